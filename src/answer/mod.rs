@@ -1,0 +1,76 @@
+//! Answers: values that every command, and later every other front, gives back. Text and JSON are views of the same value.
+
+pub mod check;
+pub mod flows;
+pub mod list;
+pub mod profiles;
+pub mod query;
+pub mod section;
+pub mod skill;
+pub mod sources;
+pub mod variables;
+
+use serde::Serialize;
+
+use crate::knowledge::Library;
+use crate::search::suggest;
+
+/// An answer: its JSON is the serialized value, its text a document in rdmanav's dialect for [`crate::render`].
+pub trait Answer: Serialize {
+    /// The document.
+    fn document(&self, library: &Library<'_>) -> String;
+
+    /// Replaces text in the dialect by plain markdown, before the value is serialized.
+    fn resolve(&mut self, _library: &Library<'_>) {}
+}
+
+/// Nothing was found: what was looked for, and what may have been meant.
+#[derive(Debug)]
+pub struct NotFound {
+    pub message: String,
+    pub hints: Vec<String>,
+}
+
+impl NotFound {
+    /// Offers the near misses, or where there are none says where to look.
+    fn new(message: String, near: &[&str], otherwise: &str) -> Self {
+        let hints = if near.is_empty() {
+            vec![otherwise.to_string()]
+        } else {
+            near.iter().map(|name| format!("did you mean {name}?")).collect()
+        };
+        NotFound { message, hints }
+    }
+
+    fn section(id: &str, library: &Library<'_>) -> Self {
+        let near = suggest::nearest(id, library.sections.keys());
+        NotFound::new(
+            format!("no section \"{id}\""),
+            &near,
+            "all sections: rdmanav list; a question: rdmanav query WORDS",
+        )
+    }
+}
+
+/// Text in a table cell of a document: on one line, bars escaped.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+/// Footnotes for sources.
+fn footnotes(sources: &[&str]) -> String {
+    sources
+        .iter()
+        .fold(String::new(), |out, source| out + "[^" + source + "]")
+}
+
+/// A code span, whatever the text holds.
+fn code(text: &str) -> String {
+    if text.is_empty() {
+        "(empty)".to_string()
+    } else if text.contains('`') {
+        format!("`` {text} ``")
+    } else {
+        format!("`{text}`")
+    }
+}

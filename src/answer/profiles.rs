@@ -1,0 +1,154 @@
+//! `env` and `env PROFILE`: named sets of NCCL settings.
+
+use serde::Serialize;
+
+use super::{Answer, cell, code, footnotes};
+use crate::env::settings::{Assignment, Source};
+use crate::knowledge::Library;
+use crate::knowledge::library::NCCL_RELEASE;
+use crate::knowledge::model::{Action, Profile, Status};
+
+/// All profiles.
+#[derive(Debug, Serialize)]
+pub struct ProfilesAnswer<'a> {
+    schema: &'static str,
+    profiles: Vec<Summary<'a>>,
+    /// The number of variables that `env VARIABLE` knows.
+    variables: usize,
+    nccl: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the JSON names it as the content does")]
+struct Summary<'a> {
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    variables: usize,
+}
+
+/// All profiles, and how many variables are known.
+pub fn profiles<'a>(library: &Library<'a>) -> ProfilesAnswer<'a> {
+    let profiles = library.profiles.iter().map(|profile| Summary {
+        id: profile.id,
+        title: profile.title,
+        summary: profile.summary,
+        variables: profile.variables.len(),
+    });
+    ProfilesAnswer {
+        schema: "rdmanav.profiles/1",
+        profiles: profiles.collect(),
+        variables: library.variables.len(),
+        nccl: NCCL_RELEASE,
+    }
+}
+
+impl Answer for ProfilesAnswer<'_> {
+    fn document(&self, _library: &Library<'_>) -> String {
+        let mut out = "| Profile | For |\n|---|---|\n".to_string();
+        for profile in &self.profiles {
+            out.push_str(&format!("| `{}` | {} |\n", profile.id, cell(profile.title)));
+        }
+        out.push_str(&format!(
+            "\n{} variables of NCCL up to {}. `rdmanav env PROFILE` prints a profile, `rdmanav env VARIABLE` one variable, \
+             `rdmanav env 'NCCL_IB_*'` those that match.\n",
+            self.variables, self.nccl
+        ));
+        out
+    }
+}
+
+/// A profile with the values that the user filled in.
+#[derive(Debug, Serialize)]
+pub struct ProfileAnswer<'a> {
+    schema: &'static str,
+    id: &'a str,
+    title: &'a str,
+    summary: &'a str,
+    sections: Vec<&'a str>,
+    nccl: &'static str,
+    variables: Vec<Row<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    value: String,
+    action: Action,
+    status: Status,
+    /// The value was given with `--set`.
+    given: bool,
+    since: Option<&'a str>,
+    before: Option<&'a str>,
+    why: &'a str,
+    sources: Vec<&'a str>,
+}
+
+/// A profile; `assignments` are its variables in order, with their values.
+pub fn profile<'a>(profile: Profile<'a>, assignments: &[Assignment<'_>]) -> ProfileAnswer<'a> {
+    let rows = profile
+        .variables
+        .into_iter()
+        .zip(assignments)
+        .map(|(setting, assignment)| Row {
+            name: setting.name,
+            value: assignment.value.to_string(),
+            action: setting.action,
+            status: setting.status,
+            given: assignment.source == Source::Given,
+            since: setting.since,
+            before: setting.before,
+            why: setting.why,
+            sources: setting.sources,
+        });
+    ProfileAnswer {
+        schema: "rdmanav.profile/1",
+        id: profile.id,
+        title: profile.title,
+        summary: profile.summary,
+        sections: profile.sections,
+        nccl: NCCL_RELEASE,
+        variables: rows.collect(),
+    }
+}
+
+/// What the table says of an action.
+fn advice(action: Action, given: bool) -> &'static str {
+    match action {
+        _ if given => "set (given)",
+        Action::Set => "set",
+        Action::Default => "leave: default",
+        Action::Site => "site-specific",
+        Action::Avoid => "do not set",
+    }
+}
+
+impl Answer for ProfileAnswer<'_> {
+    fn document(&self, _library: &Library<'_>) -> String {
+        let mut out = format!("# {}\n\n{}\n\n", self.title, self.summary);
+        out.push_str("| Variable | Value | Set it? | Since | Why |\n|---|---|---|---|---|\n");
+        for row in &self.variables {
+            let before = row.before.map_or(String::new(), |before| format!(" Before: {before}."));
+            out.push_str(&format!(
+                "| `{}` | {} | {} | {} | {}{} {} |\n",
+                row.name,
+                cell(&code(&row.value)),
+                advice(row.action, row.given),
+                row.since.unwrap_or("always"),
+                cell(row.why),
+                cell(&before),
+                footnotes(&row.sources)
+            ));
+        }
+        out.push_str(&format!(
+            "\nAs of NCCL {}. Values of site-specific variables are examples. \
+             `rdmanav env {} --as export --set NAME=VALUE` prints what must be set, for a shell; `rdmanav env NAME` says all about one variable.\n",
+            self.nccl, self.id
+        ));
+        if !self.sections.is_empty() {
+            let shows: Vec<String> = self.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
+            out.push_str(&format!("\nMore: {}\n", shows.join(", ")));
+        }
+        out
+    }
+}

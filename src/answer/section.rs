@@ -1,0 +1,157 @@
+//! `show`: a section, or one of its parts.
+
+use serde::Serialize;
+
+use super::variables::VariableAnswer;
+use super::{Answer, NotFound};
+use crate::knowledge::library::VARIABLE_SECTION;
+use crate::knowledge::{Library, Section};
+use crate::render;
+use crate::search::suggest;
+
+/// A section, whole or one part of it.
+#[derive(Debug, Serialize)]
+pub struct SectionAnswer<'a> {
+    schema: &'static str,
+    id: &'a str,
+    title: &'a str,
+    kind: &'static str,
+    summary: &'a str,
+    triggers: Vec<&'a str>,
+    see_also: Vec<&'a str>,
+    reviewed: &'a str,
+    applies_to: Option<&'a str>,
+    parts: Vec<PartText<'a>>,
+    /// One part was asked for.
+    #[serde(skip)]
+    single: bool,
+}
+
+/// A part with its text.
+#[derive(Debug, Serialize)]
+pub struct PartText<'a> {
+    /// `null` for the opening.
+    id: Option<&'a str>,
+    heading: Option<String>,
+    issue: bool,
+    text: String,
+}
+
+/// What `ID` or `ID#PART` names.
+pub enum Shown<'a> {
+    Section(SectionAnswer<'a>),
+    Variable(VariableAnswer<'a>),
+}
+
+/// Looks up `ID` or `ID#PART`; a variable is a part of `nccl-env`.
+pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFound> {
+    let (id, part) = match address.split_once('#') {
+        Some((id, part)) => (id, Some(part)),
+        None => (address, None),
+    };
+    let Some(section) = library
+        .sections
+        .find(id)
+        .or_else(|| library.sections.find(&id.to_lowercase()))
+    else {
+        return Err(NotFound::section(id, library));
+    };
+    let Some(part) = part else {
+        return Ok(Shown::Section(answer(section, None)));
+    };
+    let place = section
+        .parts
+        .iter()
+        .position(|candidate| candidate.id == part && !part.is_empty());
+    if let Some(place) = place {
+        return Ok(Shown::Section(answer(section, Some(place))));
+    }
+    if section.id == VARIABLE_SECTION
+        && let Some(variable) = library.variables.find(part)
+    {
+        return Ok(Shown::Variable(VariableAnswer::new(variable)));
+    }
+    let ids: Vec<&str> = section
+        .parts
+        .iter()
+        .map(|part| part.id)
+        .filter(|id| !id.is_empty())
+        .collect();
+    let near = suggest::nearest(part, ids.iter().copied());
+    let all = format!("its parts: {}", ids.join(", "));
+    Err(NotFound::new(
+        format!("section {} has no part \"{part}\"", section.id),
+        &near,
+        &all,
+    ))
+}
+
+fn answer(section: Section<'_>, only: Option<usize>) -> SectionAnswer<'_> {
+    let parts = section
+        .parts
+        .into_iter()
+        .enumerate()
+        .filter(|(place, _)| only.is_none_or(|only| only == *place));
+    SectionAnswer {
+        schema: "rdmanav.section/1",
+        id: section.id,
+        title: section.title,
+        kind: section.kind.name(),
+        summary: section.summary,
+        triggers: section.triggers,
+        see_also: section.see_also,
+        reviewed: section.reviewed,
+        applies_to: section.applies_to,
+        parts: parts
+            .map(|(_, part)| PartText {
+                id: (!part.id.is_empty()).then_some(part.id),
+                heading: (!part.id.is_empty()).then_some(part.heading),
+                issue: part.issue,
+                text: part.body.to_string(),
+            })
+            .collect(),
+        single: only.is_some(),
+    }
+}
+
+impl Answer for SectionAnswer<'_> {
+    fn document(&self, library: &Library<'_>) -> String {
+        if self.single {
+            let part = &self.parts[0];
+            let heading = part.heading.as_deref().unwrap_or_default();
+            return format!(
+                "# {heading}\n\n*{}#{}, in {}*\n\n{}\n",
+                self.id,
+                part.id.unwrap_or_default(),
+                self.title,
+                part.text
+            );
+        }
+        let mut out = format!("# {}\n\n{}\n\n", self.title, self.summary);
+        for part in &self.parts {
+            if let Some(heading) = &part.heading {
+                out.push_str(&format!("## {heading}\n\n"));
+            }
+            out.push_str(&format!("{}\n\n", part.text));
+        }
+        if !self.see_also.is_empty() {
+            out.push_str("## See also\n\n");
+            for id in &self.see_also {
+                let title = library.sections.find(id).map_or("", |section| section.title);
+                out.push_str(&format!("- `rdmanav show {id}`: {title}\n"));
+            }
+            out.push('\n');
+        }
+        if let Some(applies_to) = self.applies_to {
+            out.push_str(&format!("Applies to: {applies_to}. "));
+        }
+        out.push_str(&format!("Reviewed {}.\n", self.reviewed));
+        out
+    }
+
+    fn resolve(&mut self, library: &Library<'_>) {
+        for part in &mut self.parts {
+            part.text = render::markdown(&part.text, library);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `sources`: where the claims of a section come from.
+
+use serde::Serialize;
+
+use super::{Answer, NotFound};
+use crate::knowledge::claims::{self, LABELS};
+use crate::knowledge::model::SourceKind;
+use crate::knowledge::{Library, Source};
+
+/// Sources, in the order in which they are cited, or all by id.
+#[derive(Debug, Serialize)]
+pub struct SourcesAnswer<'a> {
+    schema: &'static str,
+    section: Option<String>,
+    sources: Vec<Entry<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    id: &'a str,
+    title: &'a str,
+    url: String,
+    kind: SourceKind,
+    date: Option<&'a str>,
+}
+
+/// The sources of a section, or all.
+pub fn sources<'a>(section: Option<&str>, library: &Library<'a>) -> Result<SourcesAnswer<'a>, NotFound> {
+    let sources: Vec<Source<'a>> = match section {
+        None => library.sources.iter().collect(),
+        Some(id) => cited(id, library)?,
+    };
+    let sources = sources
+        .into_iter()
+        .map(|source| Entry {
+            id: source.id,
+            title: source.title,
+            url: source.url(),
+            kind: source.kind,
+            date: source.date,
+        })
+        .collect();
+    Ok(SourcesAnswer {
+        schema: "rdmanav.sources/1",
+        section: section.map(str::to_string),
+        sources,
+    })
+}
+
+fn cited<'a>(id: &str, library: &Library<'a>) -> Result<Vec<Source<'a>>, NotFound> {
+    let Some(section) = library.sections.find(id) else {
+        return Err(NotFound::section(id, library));
+    };
+    let mut ids: Vec<String> = Vec::new();
+    for part in &section.parts {
+        let survey = claims::survey(part.body);
+        let flows = survey.flows.iter().filter_map(|(_, flow)| library.flows.find(flow));
+        let steps = flows
+            .flat_map(|flow| flow.steps)
+            .flat_map(|step| step.sources)
+            .map(str::to_string);
+        for id in survey.citations.into_iter().map(|(_, id)| id).chain(steps) {
+            if !ids.contains(&id) && !LABELS.contains(&&*id) {
+                ids.push(id);
+            }
+        }
+    }
+    Ok(ids.iter().filter_map(|id| library.sources.find(id)).collect())
+}
+
+impl Answer for SourcesAnswer<'_> {
+    fn document(&self, _library: &Library<'_>) -> String {
+        let mut out = String::new();
+        for source in &self.sources {
+            let date = source.date.map_or(String::new(), |date| format!(" ({date})"));
+            out.push_str(&format!("- `{}`: {}{date}, {}\n", source.id, source.title, source.url));
+        }
+        out
+    }
+}

@@ -1,0 +1,239 @@
+//! Every command and flag. Completions and the command-line reference come from here.
+#![allow(
+    clippy::doc_markdown,
+    reason = "these comments are the help texts, which are no markdown"
+)]
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::env::export::Form;
+use crate::knowledge::Kind;
+
+/// Answers questions about RDMA, InfiniBand, RoCE v2, AI-cluster topology and NCCL: offline, with sources.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rdmanav",
+    disable_version_flag = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  \
+        rdmanav query \"why is nccl using tcp instead of ib\"\n  \
+        rdmanav query DCQCN\n  \
+        rdmanav show gid-selection\n  \
+        rdmanav env roce --as export\n  \
+        rdmanav env NCCL_IB_TIMEOUT\n\n\
+        Exit status: 0 answered; 1 nothing found, or findings; 2 wrong usage or unreadable input."
+)]
+pub struct Cli {
+    /// Print the version, the NCCL release that the knowledge covers and the date of its last review
+    #[arg(short = 'V', long)]
+    pub version: bool,
+
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Ask a question: the part that answers it, then others worth a look
+    #[command(
+        visible_alias = "q",
+        after_help = "Examples:\n  rdmanav query DCQCN\n  rdmanav query \"vendor err 129\"\n  rdmanav query --list \"gpu direct\""
+    )]
+    Query(Query),
+    /// Print a section or one of its parts
+    #[command(
+        after_help = "Examples:\n  rdmanav show dcqcn\n  rdmanav show nccl-transports#tcp-fallback\n  rdmanav show nccl-env#NCCL_IB_TC"
+    )]
+    Show(Show),
+    /// List the sections, or the common issues
+    List(List),
+    /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
+    #[command(
+        after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT\n  rdmanav env 'NCCL_IB_*'"
+    )]
+    Env(Env),
+    /// Draw a data flow, or list them
+    #[command(after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write")]
+    Flow(Flow),
+    /// Print the sources of a section, or all, with addresses
+    Sources(Sources),
+    /// Print an Agent Skill (SKILL.md) made from the index
+    Skill(Skill),
+    /// Check a directory of content; without one, count the claims of the embedded content
+    Check(Check),
+    /// Print a completion script
+    Completions(Completions),
+}
+
+/// How the answer is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Output {
+    /// auto: term on a terminal, markdown otherwise; plain is term without styles
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
+    pub format: Format,
+    /// auto: on a terminal, unless NO_COLOR is set; CLICOLOR_FORCE forces it
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN",
+        help_heading = "Output"
+    )]
+    pub color: Color,
+    /// Columns, 20 to 1000 [default: the window, at most 110; 80 when unknown]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..=1000), help_heading = "Output")]
+    pub width: Option<u16>,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Auto,
+    Term,
+    Markdown,
+    Plain,
+    Json,
+}
+
+/// When to use styles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// `rdmanav query`
+#[derive(Debug, Args)]
+pub struct Query {
+    /// The question; several words need no quotes
+    #[arg(required = true, value_name = "WORDS")]
+    pub words: Vec<OsString>,
+    /// The number of answers: the first in full, the others by title
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub number: u16,
+    /// One answer a line: id and title
+    #[arg(long)]
+    pub list: bool,
+    /// Say what matched
+    #[arg(long)]
+    pub why: bool,
+    /// Only sections of this kind
+    #[arg(long, value_enum)]
+    pub kind: Option<KindName>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav show`
+#[derive(Debug, Args)]
+pub struct Show {
+    /// A section (dcqcn) or a part (dcqcn#parameters)
+    #[arg(value_name = "ID[#PART]")]
+    pub id: OsString,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// Only sections of this kind
+    #[arg(long, value_enum)]
+    pub kind: Option<KindName>,
+    /// The parts that explain something going wrong
+    #[arg(long, conflicts_with = "triggers")]
+    pub issues: bool,
+    /// The words that lead to each section
+    #[arg(long)]
+    pub triggers: bool,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav env`
+#[derive(Debug, Args)]
+pub struct Env {
+    /// A profile (roce), a variable (NCCL_IB_TC) or a pattern ('NCCL_IB_*')
+    #[arg(value_name = "PROFILE|VARIABLE")]
+    pub name: Option<OsString>,
+    /// Print the profile in this form
+    #[arg(long = "as", value_enum, value_name = "FORM", default_value = "table")]
+    pub form: Form,
+    /// Give a variable of the profile a value; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav flow`
+#[derive(Debug, Args)]
+pub struct Flow {
+    /// The flow; without one, all are listed
+    pub id: Option<OsString>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav sources`
+#[derive(Debug, Args)]
+pub struct Sources {
+    /// The section; without one, all sources
+    pub id: Option<OsString>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav skill`
+#[derive(Debug, Args)]
+pub struct Skill {}
+
+/// `rdmanav check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// A directory of the form of content/ (docs/content-guide.md)
+    pub directory: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    pub shell: clap_complete::Shell,
+}
+
+/// The kinds of sections, as the command line names them.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum KindName {
+    Subsystem,
+    Reference,
+    Platform,
+    Procedure,
+}
+
+impl From<KindName> for Kind {
+    fn from(name: KindName) -> Self {
+        match name {
+            KindName::Subsystem => Kind::Subsystem,
+            KindName::Reference => Kind::Reference,
+            KindName::Platform => Kind::Platform,
+            KindName::Procedure => Kind::Procedure,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

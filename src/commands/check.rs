@@ -1,0 +1,19 @@
+//! `rdmanav check`
+
+use crate::answer::check;
+use crate::cli::Check;
+use crate::commands::exit::{Failure, NOTHING_FOUND};
+use crate::commands::output;
+
+/// Checks a directory, or counts the claims of the embedded content.
+pub fn run(arguments: &Check) -> Result<u8, Failure> {
+    let library = crate::library();
+    let answer = match &arguments.directory {
+        None => check::embedded(&library),
+        Some(path) => check::directory(path, &library)
+            .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", super::text(path.as_os_str()))))?,
+    };
+    let found = !answer.findings.is_empty();
+    let status = output::print(answer, &library, arguments.output)?;
+    Ok(if found { NOTHING_FOUND } else { status })
+}

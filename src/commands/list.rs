@@ -1,0 +1,21 @@
+//! `rdmanav list`
+
+use crate::answer::list::{self, View};
+use crate::cli::{Format, List};
+use crate::commands::exit::Failure;
+use crate::commands::output;
+
+/// Lists sections or issues; one a line in a pipe.
+pub fn run(arguments: &List) -> Result<u8, Failure> {
+    let library = crate::library();
+    let view = match (arguments.issues, arguments.triggers) {
+        (true, _) => View::Issues,
+        (_, true) => View::Triggers,
+        _ => View::Sections,
+    };
+    let answer = list::list(arguments.kind.map(Into::into), view, &library);
+    if arguments.output.format == Format::Auto && output::format(arguments.output) == Format::Markdown {
+        return output::write(&answer.lines());
+    }
+    output::print(answer, &library, arguments.output)
+}

@@ -1,0 +1,79 @@
+//! One file a command: arguments -> library calls -> an answer -> output. The only room that knows the terminal, the environment and
+//! the process.
+
+mod check;
+mod completions;
+mod env;
+pub mod exit;
+mod flow;
+mod list;
+pub mod output;
+mod query;
+mod show;
+mod skill;
+mod sources;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::cli::{Cli, Command};
+use crate::knowledge::library::NCCL_RELEASE;
+use exit::Failure;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and usage errors are printed as well as they can be; their own failure has nobody to be told to.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() {
+                exit::USAGE
+            } else {
+                exit::ANSWERED
+            });
+        }
+    };
+    match run(cli) {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => ExitCode::from(exit::report(&failure)),
+    }
+}
+
+fn run(cli: Cli) -> Result<u8, Failure> {
+    let Some(command) = cli.command else {
+        if cli.version {
+            return output::write(&version());
+        }
+        let help = Cli::command().render_help();
+        return Err(Failure::Help(help.to_string()));
+    };
+    match command {
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Env(arguments) => env::run(&arguments),
+        Command::Flow(arguments) => flow::run(&arguments),
+        Command::Sources(arguments) => sources::run(&arguments),
+        Command::Skill(_) => skill::run(),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    }
+}
+
+fn version() -> String {
+    let library = crate::library();
+    format!(
+        "rdmanav {}\nknowledge: NCCL up to {NCCL_RELEASE}, reviewed {}, {} sections, {} variables\n",
+        env!("CARGO_PKG_VERSION"),
+        library.reviewed(),
+        library.sections.len(),
+        library.variables.len()
+    )
+}
+
+/// An argument as text, cleaned; what is no UTF-8 is replaced.
+fn text(argument: &std::ffi::OsStr) -> String {
+    crate::render::clean(&argument.to_string_lossy()).replace('\n', " ")
+}

@@ -1,0 +1,45 @@
+//! `rdmanav query`
+
+use crate::answer::query::{self, View};
+use crate::cli::{Format, Query};
+use crate::commands::exit::{self, Failure, NOTHING_FOUND};
+use crate::commands::output;
+
+/// Answers a question.
+pub fn run(arguments: &Query) -> Result<u8, Failure> {
+    let words: Vec<String> = arguments.words.iter().map(|word| super::text(word)).collect();
+    let question = words.join(" ");
+    if question.trim().is_empty() {
+        return Err(Failure::Usage(
+            "the question is empty; try: rdmanav query DCQCN".to_string(),
+        ));
+    }
+    let searcher = crate::searcher();
+    let view = View {
+        list: arguments.list,
+        why: arguments.why,
+    };
+    let answer = query::query(
+        &question,
+        arguments.kind.map(Into::into),
+        usize::from(arguments.number),
+        view,
+        &searcher,
+    );
+    for (typed, taken) in &answer.corrections {
+        exit::hint(&format!("\"{typed}\" was read as \"{taken}\""));
+    }
+    if !answer.hits.is_empty() {
+        return output::print(answer, &searcher.library, arguments.output);
+    }
+    exit::error("nothing here answers that");
+    if answer.near.is_empty() {
+        exit::hint("all sections: rdmanav list");
+    } else {
+        exit::hint(&format!("nearest sections: {}", answer.near.join(", ")));
+    }
+    if output::format(arguments.output) == Format::Json {
+        output::print(answer, &searcher.library, arguments.output)?;
+    }
+    Ok(NOTHING_FOUND)
+}

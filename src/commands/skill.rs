@@ -1,0 +1,10 @@
+//! `rdmanav skill`
+
+use crate::answer::skill;
+use crate::commands::exit::Failure;
+use crate::commands::output;
+
+/// Prints SKILL.md.
+pub fn run() -> Result<u8, Failure> {
+    output::write(&skill::skill(&crate::library()))
+}

@@ -1,0 +1,31 @@
+//! The knowledge that `build.rs` put into the binary.
+
+use crate::knowledge::Library;
+use crate::knowledge::records::Records;
+use crate::search::{Index, Searcher};
+
+macro_rules! built {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".bin"))
+    };
+}
+
+/// The embedded library.
+pub const fn library() -> Library<'static> {
+    Library {
+        sections: Records::new(built!("sections")),
+        flows: Records::new(built!("flows")),
+        profiles: Records::new(built!("profiles")),
+        variables: Records::new(built!("variables")),
+        sources: Records::new(built!("sources")),
+    }
+}
+
+/// The search over the embedded library.
+pub const fn searcher() -> Searcher<'static> {
+    Searcher {
+        library: library(),
+        index: Index::new(built!("terms"), built!("phrases"), built!("units")),
+        aliases: Records::new(built!("aliases")),
+    }
+}

@@ -1,0 +1,69 @@
+//! The values of a profile.
+
+use crate::knowledge::Profile;
+use crate::knowledge::model::{Action, Setting};
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The profile.
+    Profile,
+    /// The user, with `--set`.
+    Given,
+}
+
+/// A variable with the value it is to have.
+#[derive(Debug)]
+pub struct Assignment<'a> {
+    pub setting: &'a Setting<'a>,
+    pub value: &'a str,
+    pub source: Source,
+}
+
+impl Assignment<'_> {
+    /// It is to be set: by the profile, or because the user gave a value. What equals the default, depends on the site or
+    /// should not be set is not.
+    pub fn is_set(&self) -> bool {
+        self.source == Source::Given || self.setting.action == Action::Set
+    }
+}
+
+/// The variables of a profile in their order, with values given as `NAME=VALUE` filled in.
+///
+/// # Errors
+/// A message for a given value that has no `=`, names no variable of the profile, is given twice, or has a control character.
+pub fn assignments<'a>(profile: &'a Profile<'a>, given: &'a [String]) -> Result<Vec<Assignment<'a>>, String> {
+    let mut assignments: Vec<Assignment<'a>> = profile
+        .variables
+        .iter()
+        .map(|setting| Assignment {
+            setting,
+            value: setting.value,
+            source: Source::Profile,
+        })
+        .collect();
+    for text in given {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(format!("--set {text}: write NAME=VALUE"));
+        };
+        if value.chars().any(char::is_control) {
+            return Err(format!("--set {name}: the value has a control character"));
+        }
+        let Some(assignment) = assignments
+            .iter_mut()
+            .find(|assignment| assignment.setting.name == name)
+        else {
+            let names: Vec<&str> = profile.variables.iter().map(|setting| setting.name).collect();
+            return Err(format!(
+                "--set {name}: not in profile {}, which has {}",
+                profile.id,
+                names.join(", ")
+            ));
+        };
+        if assignment.source == Source::Given {
+            return Err(format!("--set {name}: given twice"));
+        }
+        (assignment.value, assignment.source) = (value, Source::Given);
+    }
+    Ok(assignments)
+}

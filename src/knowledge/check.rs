@@ -1,0 +1,451 @@
+//! The content checker: the build fails on its findings, and `rdmanav check` prints them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::claims::{self, LABELS};
+use super::directory::{Content, Finding, Located};
+use super::library::{Library, VARIABLE_SECTION};
+use super::model::Flow;
+
+/// What was checked.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Claims and cited claims, a section, in the order of the files.
+    pub sections: Vec<SectionCount>,
+    pub findings: Vec<Finding>,
+}
+
+/// The claims of a section.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct SectionCount {
+    pub id: String,
+    pub claims: usize,
+    pub cited: usize,
+}
+
+/// The longest texts of a flow's step, in characters: what fits a box of a flow at 80 columns.
+const FLOW_TEXTS: [(&str, usize); 4] = [("at", 24), ("does", 70), ("via", 40), ("cost", 40)];
+
+/// Checks the content. `base` is what names may refer to besides: the embedded knowledge, for a user's directory.
+pub fn check(content: &Content<'_>, base: Option<Library<'_>>) -> Report {
+    let mut checker = Checker {
+        names: Names::new(content),
+        base,
+        used_sources: BTreeSet::new(),
+        report: Report::default(),
+    };
+    checker.unique(content);
+    checker.sections(content);
+    for flow in &content.flows {
+        checker.flow(flow);
+    }
+    checker.profiles(content);
+    checker.variables(content);
+    checker.sources(content);
+    checker
+        .report
+        .findings
+        .sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    checker.report
+}
+
+/// A trigger or title as it is compared: lower case, words of letters and digits, single spaces.
+pub fn phrase(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    out
+}
+
+/// What the content itself defines.
+struct Names<'a> {
+    parts: BTreeMap<&'a str, BTreeSet<&'a str>>,
+    flows: BTreeSet<&'a str>,
+    variables: BTreeSet<&'a str>,
+    sources: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn new(content: &Content<'a>) -> Self {
+        Names {
+            parts: content
+                .sections
+                .iter()
+                .map(|file| (file.section.id, file.section.parts.iter().map(|part| part.id).collect()))
+                .collect(),
+            flows: content.flows.iter().map(|flow| flow.entry.id).collect(),
+            variables: content.variables.iter().map(|variable| variable.entry.name).collect(),
+            sources: content.sources.iter().map(|source| source.entry.id).collect(),
+        }
+    }
+}
+
+struct Checker<'a> {
+    names: Names<'a>,
+    base: Option<Library<'a>>,
+    used_sources: BTreeSet<String>,
+    report: Report,
+}
+
+impl Checker<'_> {
+    fn finding(&mut self, file: &str, line: usize, message: impl Into<String>) {
+        self.report.findings.push(Finding {
+            file: file.to_string(),
+            line,
+            message: message.into(),
+        });
+    }
+
+    fn unique(&mut self, content: &Content<'_>) {
+        let sections = content.sections.iter().map(|file| (file.section.id, file.file, 2));
+        self.no_duplicates("section", sections);
+        self.no_duplicates(
+            "flow",
+            content.flows.iter().map(|flow| (flow.entry.id, flow.file, flow.line)),
+        );
+        self.no_duplicates(
+            "profile",
+            content
+                .profiles
+                .iter()
+                .map(|profile| (profile.entry.id, profile.file, profile.line)),
+        );
+        let variables = content
+            .variables
+            .iter()
+            .map(|variable| (variable.entry.name, variable.file, variable.line));
+        self.no_duplicates("variable", variables);
+        self.no_duplicates(
+            "source",
+            content
+                .sources
+                .iter()
+                .map(|source| (source.entry.id, source.file, source.line)),
+        );
+        for (id, file) in content
+            .sections
+            .iter()
+            .map(|file| (file.section.id, file.file))
+            .chain(content.flows.iter().map(|flow| (flow.entry.id, flow.file)))
+            .chain(content.profiles.iter().map(|profile| (profile.entry.id, profile.file)))
+        {
+            let stem = file
+                .rsplit('/')
+                .next()
+                .and_then(|name| name.rsplit_once('.'))
+                .map_or("", |(stem, _)| stem);
+            if id != stem {
+                self.finding(
+                    file,
+                    0,
+                    format!("the id is {id}, the file's name says {stem}; make them the same"),
+                );
+            }
+            if !is_id(id) {
+                self.finding(file, 0, format!("id {id}: use lower-case letters, digits and hyphens"));
+            }
+        }
+    }
+
+    fn no_duplicates<'b>(&mut self, what: &str, names: impl Iterator<Item = (&'b str, &'b str, usize)>) {
+        let mut seen = BTreeMap::new();
+        for (name, file, line) in names {
+            if let Some(first) = seen.insert(name, file) {
+                self.finding(
+                    file,
+                    line,
+                    format!("{what} {name} is there twice (also in {first}); rename or remove one"),
+                );
+            }
+        }
+    }
+
+    fn sections(&mut self, content: &Content<'_>) {
+        let mut triggers: BTreeMap<String, &str> = BTreeMap::new();
+        for file in &content.sections {
+            let section = &file.section;
+            for trigger in &section.triggers {
+                let phrase = phrase(trigger);
+                if phrase.is_empty() {
+                    self.finding(file.file, 0, format!("trigger \"{trigger}\" has no letter or digit"));
+                } else if let Some(other) = triggers.insert(phrase, section.id) {
+                    let message = format!("trigger \"{trigger}\" belongs to {other} too; leave it to one section");
+                    self.finding(file.file, 0, message);
+                }
+            }
+            for id in &section.see_also {
+                if *id == section.id {
+                    self.finding(file.file, 0, "see_also names the section itself");
+                } else if !self.knows_part(id, "") {
+                    self.finding(file.file, 0, format!("see_also: no section {id}"));
+                }
+            }
+            if !is_date(section.reviewed) {
+                self.finding(
+                    file.file,
+                    0,
+                    format!("reviewed: {} is no date of the form 2026-11-29", section.reviewed),
+                );
+            }
+            self.body(section.id, file.file, file.body, file.lines_above_body);
+        }
+    }
+
+    fn body(&mut self, id: &str, file: &str, body: &str, lines_above: usize) {
+        let survey = claims::survey(body);
+        for (line, message) in survey.problems {
+            self.finding(file, line + lines_above, message);
+        }
+        let mut parts = BTreeSet::new();
+        for (line, part, heading) in survey.headings {
+            match part {
+                None => self.finding(
+                    file,
+                    line + lines_above,
+                    format!("heading \"{heading}\" has no id; add {{#some-id}}"),
+                ),
+                Some(part) if !is_id(&part) => {
+                    self.finding(
+                        file,
+                        line + lines_above,
+                        format!("part id {part}: use lower-case letters, digits and hyphens"),
+                    );
+                }
+                Some(part) => {
+                    if !parts.insert(part.clone()) {
+                        self.finding(file, line + lines_above, format!("part id {part} is there twice"));
+                    }
+                }
+            }
+        }
+        if survey.citations.is_empty() {
+            self.finding(file, 0, "cites no source");
+        }
+        for (line, source) in survey.citations {
+            self.source(&source, file, line + lines_above);
+        }
+        for (line, link) in survey.links {
+            self.link(id, &link, file, line + lines_above);
+        }
+        for (line, flow) in survey.flows {
+            if !self.names.flows.contains(&*flow) && self.base.is_none_or(|base| base.flows.position(&flow).is_none()) {
+                self.finding(
+                    file,
+                    line + lines_above,
+                    format!("no flow \"{flow}\"; add flows/{flow}.yaml"),
+                );
+            }
+        }
+        self.report.sections.push(SectionCount {
+            id: id.to_string(),
+            claims: survey.claims,
+            cited: survey.cited,
+        });
+    }
+
+    fn link(&mut self, id: &str, target: &str, file: &str, line: usize) {
+        if target.starts_with("https://") {
+            return;
+        }
+        let (section, part) = target.split_once('#').unwrap_or((target, ""));
+        let section = if section.is_empty() { id } else { section };
+        let known = self.knows_part(section, part) || (section == VARIABLE_SECTION && self.knows_variable(part));
+        if !known {
+            self.finding(
+                file,
+                line,
+                format!("link to {target}: no such section, part or variable"),
+            );
+        }
+    }
+
+    fn flow(&mut self, flow: &Located<'_, Flow<'_>>) {
+        let Located { entry, file, line } = flow;
+        for section in &entry.sections {
+            if !self.knows_part(section, "") {
+                self.finding(file, *line, format!("sections: no section {section}"));
+            }
+        }
+        if entry.steps.is_empty() {
+            self.finding(file, *line, "has no steps");
+        }
+        if entry
+            .loop_to
+            .is_some_and(|step| step == 0 || usize::from(step) > entry.steps.len())
+        {
+            self.finding(
+                file,
+                *line,
+                format!("loop_to: there are steps 1 to {}", entry.steps.len()),
+            );
+        }
+        for (index, step) in entry.steps.iter().enumerate() {
+            let number = index + 1;
+            let texts = [step.at, step.does, step.via.unwrap_or(""), step.cost.unwrap_or("")];
+            for ((name, most), text) in FLOW_TEXTS.iter().zip(texts) {
+                if text.chars().count() > *most {
+                    self.finding(
+                        file,
+                        *line,
+                        format!("step {number}: {name} has more than {most} characters"),
+                    );
+                }
+            }
+            if step.via.is_none() && number < entry.steps.len() {
+                self.finding(
+                    file,
+                    *line,
+                    format!("step {number}: via is missing (what is crossed to reach the next step)"),
+                );
+            }
+            self.cites(&step.sources, file, *line, &format!("step {number}"));
+        }
+    }
+
+    fn profiles(&mut self, content: &Content<'_>) {
+        for Located { entry, file, line } in &content.profiles {
+            for section in &entry.sections {
+                if !self.knows_part(section, "") {
+                    self.finding(file, *line, format!("sections: no section {section}"));
+                }
+            }
+            let mut names = BTreeSet::new();
+            for setting in &entry.variables {
+                if !self.knows_variable(setting.name) {
+                    self.finding(
+                        file,
+                        *line,
+                        format!("{}: no such variable in env/variables.yaml", setting.name),
+                    );
+                }
+                if !names.insert(setting.name) {
+                    self.finding(file, *line, format!("{} is there twice", setting.name));
+                }
+                self.cites(&setting.sources, file, *line, setting.name);
+            }
+        }
+    }
+
+    fn variables(&mut self, content: &Content<'_>) {
+        for Located { entry, file, line } in &content.variables {
+            for name in &entry.related {
+                if !self.knows_variable(name) {
+                    self.finding(file, *line, format!("{}: related: no variable {name}", entry.name));
+                }
+            }
+            for section in &entry.sections {
+                if !self.knows_part(section, "") {
+                    self.finding(file, *line, format!("{}: no section {section}", entry.name));
+                }
+            }
+            if entry.defaults.is_empty() {
+                self.finding(file, *line, format!("{}: defaults is empty", entry.name));
+            }
+            self.cites(&entry.sources, file, *line, entry.name);
+            for note in &entry.notes {
+                self.cites(&note.sources, file, *line, entry.name);
+            }
+        }
+    }
+
+    fn sources(&mut self, content: &Content<'_>) {
+        for Located { entry, file, line } in &content.sources {
+            if LABELS.contains(&entry.id) {
+                self.finding(file, *line, format!("{} is a label, not a source", entry.id));
+            }
+            if !is_place(entry.place) {
+                let message = format!(
+                    "{}: where: write https://..., owner/repository:path@ref or owner/repository#123",
+                    entry.id
+                );
+                self.finding(file, *line, message);
+            }
+            if !self.used_sources.contains(entry.id) {
+                self.finding(file, *line, format!("source {} is never cited; remove it", entry.id));
+            }
+        }
+    }
+
+    fn cites(&mut self, sources: &[&str], file: &str, line: usize, what: &str) {
+        if sources.is_empty() {
+            self.finding(file, line, format!("{what} cites no source"));
+        }
+        for source in sources {
+            self.source(source, file, line);
+        }
+    }
+
+    fn source(&mut self, id: &str, file: &str, line: usize) {
+        self.used_sources.insert(id.to_string());
+        let known = LABELS.contains(&id)
+            || self.names.sources.contains(id)
+            || self.base.is_some_and(|base| base.sources.position(id).is_some());
+        if !known {
+            self.finding(file, line, format!("unknown source {id}; add it to sources.yaml"));
+        }
+    }
+
+    fn knows_part(&self, section: &str, part: &str) -> bool {
+        self.names.parts.get(section).is_some_and(|parts| parts.contains(part))
+            || self.base.is_some_and(|base| base.part(section, part).is_some())
+    }
+
+    fn knows_variable(&self, name: &str) -> bool {
+        self.names.variables.contains(name) || self.base.is_some_and(|base| base.variables.position(name).is_some())
+    }
+}
+
+fn is_id(id: &str) -> bool {
+    !id.is_empty()
+        && id
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() == 10
+        && text.bytes().enumerate().all(|(index, byte)| match index {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+fn is_place(place: &str) -> bool {
+    let is_repository = |text: &str| text.split('/').count() == 2 && !text.contains(char::is_whitespace);
+    place.starts_with("https://")
+        || place.split_once('#').is_some_and(|(repository, number)| {
+            is_repository(repository) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        })
+        || place
+            .split_once(':')
+            .is_some_and(|(repository, rest)| is_repository(repository) && rest.contains('@') && !rest.contains(' '))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_ignore_case_and_punctuation() {
+        assert_eq!(phrase("Rail-Aligned"), "rail aligned");
+        assert_eq!(phrase("NCCL_IB_TC"), "nccl ib tc");
+        assert_eq!(phrase(" -- "), "");
+    }
+
+    #[test]
+    fn dates_and_places_have_one_form() {
+        assert!(is_date("2026-11-29"));
+        assert!(!is_date("2026-1-29"));
+        assert!(is_place("NVIDIA/nccl:src/init.cc@v2.30.7-1"));
+        assert!(is_place("NVIDIA/nccl#290"));
+        assert!(!is_place("the manual"));
+        assert!(!is_place("NVIDIA/nccl:src/init.cc"));
+    }
+}

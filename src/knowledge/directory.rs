@@ -1,0 +1,242 @@
+//! Reads a directory of the form of `content/`.
+
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::model::{Alias, Flow, Profile, Section, Source, Variable};
+use super::section_file;
+use super::yaml::{self, Tree, YamlError};
+
+/// Something wrong with the content.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Finding {
+    /// Relative to the directory.
+    pub file: String,
+    /// Counted from 1; 0 where the whole file is meant.
+    pub line: usize,
+    pub message: String,
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.message),
+            line => write!(f, "{}:{line}: {}", self.file, self.message),
+        }
+    }
+}
+
+/// The files of a directory, parsed as far as YAML goes. Entries borrow from here.
+pub struct Directory {
+    files: Vec<File>,
+    findings: Vec<Finding>,
+}
+
+struct File {
+    path: String,
+    text: String,
+    tree: Tree,
+}
+
+/// An entry and where it is written.
+pub struct Located<'a, T> {
+    pub entry: T,
+    pub file: &'a str,
+    /// Line of its key, counted from 1; 0 where unknown.
+    pub line: usize,
+}
+
+/// A section and its whole body.
+pub struct SectionFile<'a> {
+    pub section: Section<'a>,
+    pub file: &'a str,
+    pub body: &'a str,
+    pub lines_above_body: usize,
+}
+
+/// All entries of a directory, in the order of the files.
+#[derive(Default)]
+pub struct Content<'a> {
+    pub sections: Vec<SectionFile<'a>>,
+    pub flows: Vec<Located<'a, Flow<'a>>>,
+    pub profiles: Vec<Located<'a, Profile<'a>>>,
+    pub variables: Vec<Located<'a, Variable<'a>>>,
+    pub sources: Vec<Located<'a, Source<'a>>>,
+    pub aliases: Vec<Located<'a, Alias<'a>>>,
+}
+
+const SECTIONS: &str = "sections/";
+const FLOWS: &str = "flows/";
+const PROFILES: &str = "env/profiles/";
+const VARIABLES: &str = "env/variables.yaml";
+const SOURCES: &str = "sources.yaml";
+const ALIASES: &str = "aliases.yaml";
+
+impl Directory {
+    /// Reads all files. What is not understood becomes a finding; only a directory that cannot be read is an error.
+    pub fn read(root: &Path) -> io::Result<Directory> {
+        let mut directory = Directory {
+            files: Vec::new(),
+            findings: Vec::new(),
+        };
+        for folder in ["", "sections", "flows", "env", "env/profiles"] {
+            let path = root.join(folder);
+            if folder.is_empty() || path.is_dir() {
+                directory.read_folder(root, folder)?;
+            }
+        }
+        Ok(directory)
+    }
+
+    fn read_folder(&mut self, root: &Path, folder: &str) -> io::Result<()> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(root.join(folder))? {
+            let entry = entry?;
+            if !entry.path().is_dir() {
+                names.push(entry.file_name().to_string_lossy().into_owned());
+            }
+        }
+        names.sort();
+        for name in names {
+            let path = if folder.is_empty() {
+                name
+            } else {
+                format!("{folder}/{name}")
+            };
+            let known = match Path::new(&path).extension().and_then(|extension| extension.to_str()) {
+                Some("md") => path.starts_with(SECTIONS),
+                Some("yaml") => {
+                    path.starts_with(FLOWS)
+                        || path.starts_with(PROFILES)
+                        || [VARIABLES, SOURCES, ALIASES].contains(&&*path)
+                }
+                _ => false,
+            };
+            if !known {
+                self.finding(&path, 0, "not a file that rdmanav reads; see docs/content-guide.md");
+                continue;
+            }
+            match std::fs::read(root.join(&path)).map(String::from_utf8) {
+                Ok(Ok(text)) => self.parse(path, text),
+                Ok(Err(_)) => self.finding(&path, 0, "is not UTF-8"),
+                Err(error) => self.finding(&path, 0, &format!("cannot be read: {error}")),
+            }
+        }
+        Ok(())
+    }
+
+    fn parse(&mut self, path: String, text: String) {
+        if let Some(at) = text.find(|c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidirectional(c)) {
+            let line = super::markdown::line_at(&text, at);
+            return self.finding(&path, line, "a control or bidirectional character; remove it");
+        }
+        let (yaml, first_line) = if path.starts_with(SECTIONS) {
+            match section_file::split(&text) {
+                Some(split) => (split.front_matter, 1),
+                None => return self.finding(&path, 1, "must start with front matter between two lines ---"),
+            }
+        } else {
+            (&*text, 0)
+        };
+        match yaml::parse(yaml) {
+            Ok(tree) => self.files.push(File { path, text, tree }),
+            Err(error) => {
+                let line = error.line.map_or(0, |line| line + first_line);
+                self.finding(&path, line, &error.message);
+            }
+        }
+    }
+
+    fn finding(&mut self, file: &str, line: usize, message: &str) {
+        self.findings.push(Finding {
+            file: file.to_string(),
+            line,
+            message: message.to_string(),
+        });
+    }
+
+    /// The entries, and what could not be read.
+    pub fn content(&self) -> (Content<'_>, Vec<Finding>) {
+        let mut content = Content::default();
+        let mut findings = self.findings.clone();
+        for file in &self.files {
+            let result = match &*file.path {
+                SOURCES => list(file, "id", &mut content.sources),
+                VARIABLES => list(file, "name", &mut content.variables),
+                ALIASES => list(file, "word", &mut content.aliases),
+                path if path.starts_with(FLOWS) => single(file, &mut content.flows),
+                path if path.starts_with(PROFILES) => single(file, &mut content.profiles),
+                _ => section(file, &mut content.sections),
+            };
+            if let Err((line, error)) = result {
+                findings.push(Finding {
+                    file: file.path.clone(),
+                    line: error.line.unwrap_or(line),
+                    message: error.message,
+                });
+            }
+        }
+        (content, findings)
+    }
+}
+
+type Outcome = Result<(), (usize, YamlError)>;
+
+fn section<'a>(file: &'a File, sections: &mut Vec<SectionFile<'a>>) -> Outcome {
+    let split = section_file::split(&file.text).expect("checked when the file was read");
+    let section = section_file::section(&file.tree, split.body).map_err(|error| (0, error))?;
+    sections.push(SectionFile {
+        section,
+        file: &file.path,
+        body: split.body,
+        lines_above_body: split.lines_above_body,
+    });
+    Ok(())
+}
+
+fn single<'a, T: Deserialize<'a>>(file: &'a File, entries: &mut Vec<Located<'a, T>>) -> Outcome {
+    let entry = yaml::entry(&file.tree).map_err(|error| (0, error))?;
+    entries.push(Located {
+        entry,
+        file: &file.path,
+        line: 0,
+    });
+    Ok(())
+}
+
+fn list<'a, T: Deserialize<'a>>(file: &'a File, key: &str, entries: &mut Vec<Located<'a, T>>) -> Outcome {
+    // The tree has no positions: entries are found again by the lines that start them, in their order.
+    let starts: Vec<usize> = file
+        .text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.starts_with("- "))
+        .map(|(index, _)| index + 1)
+        .collect();
+    for (index, item) in yaml::items(&file.tree).map_err(|error| (0, error))?.iter().enumerate() {
+        let line = starts.get(index).copied().unwrap_or(0);
+        let entry = yaml::entry(item).map_err(|error| {
+            let name = yaml::text(item, key).unwrap_or("an entry");
+            (
+                line,
+                YamlError {
+                    line: None,
+                    message: format!("{name}: {}", error.message),
+                },
+            )
+        })?;
+        entries.push(Located {
+            entry,
+            file: &file.path,
+            line,
+        });
+    }
+    Ok(())
+}
+
+/// Characters that reorder text on screen, and so can hide what a file says.
+pub fn is_bidirectional(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

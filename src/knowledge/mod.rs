@@ -1,0 +1,17 @@
+//! What rdmanav knows: the model, the parser and checker of `content/`, and the records that the binary embeds.
+//!
+//! Depends on nothing above it. `build.rs` includes this room by path and turns `content/` into records; at run time the
+//! same code reads user directories for `rdmanav check`.
+
+pub mod check;
+pub mod claims;
+pub mod directory;
+pub mod library;
+pub mod markdown;
+pub mod model;
+pub mod records;
+pub mod section_file;
+pub mod yaml;
+
+pub use library::Library;
+pub use model::{Flow, Kind, Part, Profile, Section, Setting, Source, Variable};

@@ -1,0 +1,336 @@
+//! The entries of the knowledge, as they are written in `content/` and as they are stored in the binary.
+//!
+//! All text is borrowed: from the YAML tree while `content/` is read, from the embedded bytes at run time. Each struct's first
+//! field is the key that its records are sorted by.
+
+use serde::{Deserialize, Serialize};
+
+/// What a section is about; the `kind` of its front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A protocol, feature or component.
+    Subsystem,
+    /// Tables to look things up in.
+    Reference,
+    /// Hardware, a cloud, a vendor's library.
+    Platform,
+    /// How to set up, check or measure.
+    Procedure,
+}
+
+impl Kind {
+    /// The word of the front matter.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Subsystem => "subsystem",
+            Kind::Reference => "reference",
+            Kind::Platform => "platform",
+            Kind::Procedure => "procedure",
+        }
+    }
+}
+
+/// A section: one file of `content/sections/`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Section<'a> {
+    /// Public contract: scripts and links use it.
+    pub id: &'a str,
+    pub title: &'a str,
+    pub kind: Kind,
+    /// One or two sentences that stand on their own.
+    pub summary: &'a str,
+    /// Words that lead to this section first.
+    pub triggers: Vec<&'a str>,
+    pub see_also: Vec<&'a str>,
+    /// Date of the last review, `YYYY-MM-DD`.
+    pub reviewed: &'a str,
+    pub applies_to: Option<&'a str>,
+    /// The opening (id and heading empty), then one part a level-2 heading, in the order of the file.
+    pub parts: Vec<Part<'a>>,
+}
+
+/// A part of a section that can be found, shown and cited alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Part<'a> {
+    /// Empty for the opening.
+    pub id: &'a str,
+    /// Plain text, without attributes; empty for the opening.
+    pub heading: String,
+    /// The heading carries the class `.issue`: the part explains something that goes wrong.
+    pub issue: bool,
+    /// Markdown in rdmanav's dialect, without the heading line.
+    pub body: &'a str,
+}
+
+/// Where a claim comes from: one entry of `content/sources.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    /// An `https://` address, `owner/repository:path@ref`, or `owner/repository#issue`.
+    #[serde(rename = "where")]
+    pub place: &'a str,
+    pub kind: SourceKind,
+    /// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+    #[serde(default)]
+    pub date: Option<&'a str>,
+}
+
+/// The kind of a source, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceKind {
+    Code,
+    Standard,
+    Paper,
+    Manual,
+    Docs,
+    Issue,
+    Report,
+}
+
+impl Source<'_> {
+    /// The address that a browser opens; `owner/repository:path@ref` and `owner/repository#n` are on GitHub.
+    pub fn url(&self) -> String {
+        if self.place.starts_with("https://") {
+            return self.place.to_string();
+        }
+        if let Some((repository, number)) = self.place.split_once('#') {
+            return format!("https://github.com/{repository}/issues/{number}");
+        }
+        match self
+            .place
+            .split_once(':')
+            .and_then(|(repository, rest)| Some((repository, rest.rsplit_once('@')?)))
+        {
+            Some((repository, (path, reference))) => {
+                format!("https://github.com/{repository}/blob/{}/{path}", git_commit(reference))
+            }
+            None => self.place.to_string(),
+        }
+    }
+}
+
+/// `v64.0-61-g691953d8d` (as `git describe` prints it) names a commit only by its last piece; other references stand as they are.
+fn git_commit(reference: &str) -> &str {
+    match reference.rsplit_once("-g") {
+        Some((_, hash)) if hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => hash,
+        _ => reference,
+    }
+}
+
+/// A data flow: one file of `content/flows/`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flow<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub summary: &'a str,
+    /// Sections that the flow belongs to.
+    pub sections: Vec<&'a str>,
+    #[serde(borrow)]
+    pub steps: Vec<Step<'a>>,
+    /// The last step leads back to this step, counted from 1.
+    #[serde(default)]
+    pub loop_to: Option<u16>,
+}
+
+/// One step of a data flow.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step<'a> {
+    pub lane: Lane,
+    /// Where it runs, in words.
+    pub at: &'a str,
+    pub does: &'a str,
+    /// What is crossed to reach the next step.
+    #[serde(default)]
+    pub via: Option<&'a str>,
+    /// What the step or the crossing costs (time, bandwidth, copies).
+    #[serde(default)]
+    pub cost: Option<&'a str>,
+    pub sources: Vec<&'a str>,
+}
+
+/// The kind of place where a step runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lane {
+    Gpu,
+    Nic,
+    Switch,
+    Host,
+    Kernel,
+    Network,
+}
+
+/// A named set of NCCL settings: one file of `content/env/profiles/`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub summary: &'a str,
+    #[serde(default)]
+    pub triggers: Vec<&'a str>,
+    #[serde(default)]
+    pub sections: Vec<&'a str>,
+    #[serde(borrow)]
+    pub variables: Vec<Setting<'a>>,
+}
+
+/// One variable of a profile.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setting<'a> {
+    pub name: &'a str,
+    /// The value to use; an example where the right one depends on the site.
+    pub value: &'a str,
+    pub action: Action,
+    pub status: Status,
+    /// The NCCL release from which `action` holds.
+    #[serde(default)]
+    pub since: Option<&'a str>,
+    /// What to do on releases before `since`.
+    #[serde(default)]
+    pub before: Option<&'a str>,
+    pub why: &'a str,
+    pub sources: Vec<&'a str>,
+}
+
+/// What to do with a variable of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Must be set on this platform.
+    Set,
+    /// Equals what NCCL does anyway: setting it changes nothing.
+    Default,
+    /// The right value depends on the site; the value is an example.
+    Site,
+    /// People set it and should not.
+    Avoid,
+}
+
+/// Who says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A file or document of the platform's owner.
+    Vendor,
+    /// The platform's network plugin sets it in code.
+    Plugin,
+    /// The owner's benchmark script only.
+    Test,
+    /// Public job scripts of others.
+    Seen,
+}
+
+/// An environment variable that NCCL reads, or once read: one entry of `content/env/variables.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variable<'a> {
+    pub name: &'a str,
+    pub purpose: &'a str,
+    /// How the text of the value is read: `int`, `int-param`, `enum`, `list`, `string`, ...
+    pub kind: &'a str,
+    /// `core` or `third-party` (code that NCCL carries along).
+    pub scope: &'a str,
+    /// In NVIDIA's guide.
+    pub documented: bool,
+    /// The guide's category: `system configuration` or `debugging`.
+    #[serde(default)]
+    pub category: Option<&'a str>,
+    /// The first release whose source reads it. 2.3.5-5 is the oldest that can be read: it means "that one or earlier".
+    pub first: &'a str,
+    /// The last release whose source reads it; none while it is still read.
+    #[serde(default)]
+    pub last: Option<&'a str>,
+    /// The file that reads it, at the newest release that does.
+    pub file: &'a str,
+    /// Oldest first.
+    #[serde(borrow)]
+    pub defaults: Vec<Default<'a>>,
+    /// What a default such as -2 stands for.
+    #[serde(default)]
+    pub default_meaning: Option<&'a str>,
+    #[serde(default, borrow)]
+    pub values: Vec<Value<'a>>,
+    /// Pitfalls, changes, disagreements between guide and source.
+    #[serde(default, borrow)]
+    pub notes: Vec<Note<'a>>,
+    /// What it matters to: `ib`, `roce`, `socket`, `nvlink`, `pcie`, `shm`, `plugin`, `all`.
+    #[serde(default)]
+    pub links: Vec<&'a str>,
+    #[serde(default)]
+    pub related: Vec<&'a str>,
+    #[serde(default)]
+    pub sections: Vec<&'a str>,
+    pub sources: Vec<&'a str>,
+}
+
+/// A default, from a release on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Default<'a> {
+    pub since: &'a str,
+    pub value: &'a str,
+}
+
+/// An accepted value.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Value<'a> {
+    pub value: &'a str,
+    pub meaning: &'a str,
+}
+
+/// A remark on a variable.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note<'a> {
+    pub text: &'a str,
+    pub sources: Vec<&'a str>,
+}
+
+/// Words that people type for a word that the sections use: one entry of `content/aliases.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alias<'a> {
+    /// What people type.
+    pub word: &'a str,
+    /// What the sections say.
+    pub means: Vec<&'a str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(place: &str) -> String {
+        Source {
+            id: "x",
+            title: "x",
+            place,
+            kind: SourceKind::Code,
+            date: None,
+        }
+        .url()
+    }
+
+    #[test]
+    fn a_source_opens_in_a_browser() {
+        assert_eq!(url("https://example.org/a#b"), "https://example.org/a#b");
+        assert_eq!(url("NVIDIA/nccl#290"), "https://github.com/NVIDIA/nccl/issues/290");
+        assert_eq!(
+            url("NVIDIA/nccl:src/init.cc@v2.30.7-1"),
+            "https://github.com/NVIDIA/nccl/blob/v2.30.7-1/src/init.cc"
+        );
+        assert_eq!(
+            url("linux-rdma/rdma-core:libibverbs/verbs.h@v64.0-61-g691953d8d"),
+            "https://github.com/linux-rdma/rdma-core/blob/691953d8d/libibverbs/verbs.h"
+        );
+    }
+}

@@ -1,0 +1,137 @@
+//! A section file: front matter and markdown body, split into parts.
+
+use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
+use serde::Deserialize;
+
+use super::markdown;
+use super::model::{Kind, Part, Section};
+use super::yaml::{self, YamlError};
+
+/// The two halves of a section file, not yet understood.
+pub struct Split<'a> {
+    pub front_matter: &'a str,
+    pub body: &'a str,
+    /// Lines of the file above the body.
+    pub lines_above_body: usize,
+}
+
+/// Splits a file at its `---` lines. `None` when it has no front matter.
+pub fn split(text: &str) -> Option<Split<'_>> {
+    let rest = text.strip_prefix("---\n")?;
+    let end = rest.find("\n---\n")?;
+    let body = &rest[end + "\n---\n".len()..];
+    let lines_above_body = markdown::line_at(text, text.len() - body.len()) - 1;
+    Some(Split {
+        front_matter: &rest[..=end],
+        body,
+        lines_above_body,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrontMatter<'a> {
+    id: &'a str,
+    title: &'a str,
+    kind: Kind,
+    summary: &'a str,
+    triggers: Vec<&'a str>,
+    see_also: Vec<&'a str>,
+    reviewed: &'a str,
+    #[serde(default)]
+    applies_to: Option<&'a str>,
+}
+
+/// Reads a section from its front matter and its body.
+pub fn section<'a>(front_matter: &'a yaml::Tree, body: &'a str) -> Result<Section<'a>, YamlError> {
+    let front: FrontMatter<'a> = yaml::entry(front_matter)?;
+    Ok(Section {
+        id: front.id,
+        title: front.title,
+        kind: front.kind,
+        summary: front.summary,
+        triggers: front.triggers,
+        see_also: front.see_also,
+        reviewed: front.reviewed,
+        applies_to: front.applies_to,
+        parts: parts(body),
+    })
+}
+
+/// The opening, then one part a level-2 heading.
+fn parts(body: &str) -> Vec<Part<'_>> {
+    let mut parts = vec![Part {
+        id: "",
+        heading: String::new(),
+        issue: false,
+        body: "",
+    }];
+    let mut start = 0;
+    let mut in_heading = false;
+    for (event, range) in markdown::parser(body).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading {
+                level: HeadingLevel::H2,
+                id,
+                classes,
+                ..
+            }) => {
+                parts.last_mut().expect("starts with the opening").body = body[start..range.start].trim();
+                // The parser's id is a copy; the part borrows it from the heading line itself.
+                let line = &body[range.clone()];
+                let id = id
+                    .as_deref()
+                    .and_then(|id| line.rfind(&format!("#{id}")).map(|at| &line[at + 1..at + 1 + id.len()]));
+                let issue = classes.iter().any(|class| &**class == "issue");
+                parts.push(Part {
+                    id: id.unwrap_or(""),
+                    heading: String::new(),
+                    issue,
+                    body: "",
+                });
+                start = range.end;
+                in_heading = true;
+            }
+            Event::Text(text) | Event::Code(text) if in_heading => {
+                parts.last_mut().expect("a heading made one").heading.push_str(&text);
+            }
+            Event::End(TagEnd::Heading(HeadingLevel::H2)) => in_heading = false,
+            _ => {}
+        }
+    }
+    parts.last_mut().expect("starts with the opening").body = body[start..].trim();
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "---\nid: a\n---\n\nOpening.\n\n## First `ibv_x` thing {#first}\n\n```text\n## no heading\n```\n\n### Inner\n\nText.\n\n## Broken {#broken .issue}\n\nMore.\n";
+
+    #[test]
+    fn a_file_is_split_into_front_matter_and_parts() {
+        let split = split(FILE).unwrap();
+        assert_eq!(split.front_matter, "id: a\n");
+        assert_eq!(split.lines_above_body, 3);
+        let parts = parts(split.body);
+        let seen: Vec<_> = parts.iter().map(|part| (part.id, &*part.heading, part.issue)).collect();
+        assert_eq!(
+            seen,
+            [
+                ("", "", false),
+                ("first", "First ibv_x thing", false),
+                ("broken", "Broken", true)
+            ]
+        );
+        assert_eq!(parts[0].body, "Opening.");
+        assert_eq!(parts[1].body, "```text\n## no heading\n```\n\n### Inner\n\nText.");
+        assert_eq!(parts[2].body, "More.");
+    }
+
+    #[test]
+    fn a_file_without_front_matter_is_refused() {
+        assert!(split("Opening.\n").is_none());
+        assert!(split("---\nid: a\n").is_none());
+    }
+}

@@ -1,0 +1,15 @@
+//! rdmanav: an offline, cited knowledge navigator for RDMA, InfiniBand, RoCE v2, AI-cluster topology and NCCL.
+//!
+//! The library never touches the terminal, the environment or the process: options go in, values come out. `docs/architecture.md` has
+//! the map of the rooms.
+
+pub mod answer;
+pub mod cli;
+pub mod commands;
+mod embedded;
+pub mod env;
+pub mod knowledge;
+pub mod render;
+pub mod search;
+
+pub use embedded::{library, searcher};

@@ -1,0 +1,40 @@
+//! Citations: numbers in the text, the sources at the end.
+
+use crate::knowledge::claims::LABELS;
+use crate::knowledge::{Library, Source};
+
+/// Numbers the sources of a document in the order in which they are cited.
+#[derive(Default)]
+pub struct Citations<'a> {
+    sources: Vec<Source<'a>>,
+}
+
+/// What stands in the text for a footnote.
+pub enum Mark {
+    /// The number of a source.
+    Number(usize),
+    /// A label such as "derived".
+    Label(&'static str),
+}
+
+impl<'a> Citations<'a> {
+    /// The mark for a footnote; `None` for an id that is no source.
+    pub fn mark(&mut self, id: &str, library: &Library<'a>) -> Option<Mark> {
+        if let Some(label) = LABELS.iter().position(|label| *label == id) {
+            return Some(Mark::Label(["derived", "one setup"][label]));
+        }
+        if let Some(known) = self.sources.iter().position(|source| source.id == id) {
+            return Some(Mark::Number(known + 1));
+        }
+        self.sources.push(library.sources.find(id)?);
+        Some(Mark::Number(self.sources.len()))
+    }
+
+    /// Number, title, address.
+    pub fn list(&self) -> impl Iterator<Item = (usize, &str, String)> {
+        self.sources
+            .iter()
+            .zip(1..)
+            .map(|(source, number)| (number, source.title, source.url()))
+    }
+}

@@ -1,0 +1,66 @@
+//! Text from outside must not drive a terminal or hide what it says.
+
+use std::borrow::Cow;
+
+use crate::knowledge::directory::is_bidirectional;
+
+/// Text without escape sequences, control characters (other than line feed; a tab becomes a space) and characters that
+/// reorder text.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\u{1b}' => skip_escape_sequence(&mut characters),
+            '\t' => out.push(' '),
+            c if is_unsafe(c) => {}
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_unsafe(c: char) -> bool {
+    (c.is_control() && c != '\n') || is_bidirectional(c)
+}
+
+/// Skips what follows an escape character: a control sequence up to its final byte, or a string up to its terminator.
+fn skip_escape_sequence(characters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match characters.peek() {
+        Some('[') => {
+            characters.next();
+            while characters.next_if(|c| matches!(c, '\u{20}'..='\u{3f}')).is_some() {}
+            characters.next_if(|c| matches!(c, '\u{40}'..='\u{7e}'));
+        }
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            // A string that never ends must not swallow the rest of the text: it stops at the end of the line.
+            while let Some(c) = characters.next_if(|&c| c != '\n') {
+                if c == '\u{7}' || (c == '\u{1b}' && characters.next_if_eq(&'\\').is_some()) {
+                    break;
+                }
+            }
+        }
+        _ => {
+            characters.next_if(|c| matches!(c, '\u{30}'..='\u{7e}'));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_and_controls_go_and_text_stays() {
+        assert_eq!(clean("plain\ntext"), "plain\ntext");
+        assert_eq!(clean("\u{1b}[31mred\u{1b}[0m"), "red");
+        assert_eq!(clean("a\u{1b}]0;title\u{7}b"), "ab");
+        assert_eq!(clean("a\u{1b}]8;;http://x\u{1b}\\b"), "ab");
+        assert_eq!(clean("a\u{1b}]never ends\nb"), "a\nb");
+        assert_eq!(clean("a\u{9b}31mb\u{202e}c\u{0}\r\td"), "a31mbc d");
+        assert_eq!(clean("\u{1b}"), "");
+    }
+}

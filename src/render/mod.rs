@@ -1,0 +1,29 @@
+//! An answer -> text. Answers are documents in rdmanav's markdown dialect (`docs/content-guide.md`) with citations and flows
+//! still by id; this room turns them into what a pipe gets ([`markdown`]) or what a terminal shows ([`terminal`]).
+//!
+//! Layers of the terminal half: markdown events -> blocks ([`blocks`]) -> lines of styled spans ([`lines`], [`table`],
+//! [`flow`]) -> text ([`paint`]). Nothing here reads the environment or the terminal: options in, text out.
+
+pub mod blocks;
+pub mod citations;
+pub mod clean;
+pub mod flow;
+pub mod lines;
+pub mod markdown;
+pub mod paint;
+pub mod table;
+
+pub use clean::clean;
+pub use markdown::markdown;
+pub use paint::terminal;
+
+/// How a terminal is written to.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Columns.
+    pub width: usize,
+    /// With styles, that is with escape sequences.
+    pub styled: bool,
+    /// Lines and arrows in ASCII only.
+    pub ascii: bool,
+}

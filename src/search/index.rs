@@ -1,0 +1,313 @@
+//! The search index: built from the content at build time, read in place at run time.
+
+use std::collections::BTreeMap;
+
+use crate::knowledge::check::phrase;
+use crate::knowledge::model::{Flow, Section, Variable};
+use crate::knowledge::records::{self, Records};
+use crate::search::words::{self, Word};
+
+/// Where a term can stand, with its weight: a word of a trigger says more about a part than a word of its body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    Trigger,
+    Title,
+    Heading,
+    Summary,
+    Body,
+}
+
+impl Field {
+    /// All fields, in the order of their bits in [`Posting::fields`].
+    pub const ALL: [Field; 5] = [
+        Field::Trigger,
+        Field::Title,
+        Field::Heading,
+        Field::Summary,
+        Field::Body,
+    ];
+
+    /// Its name in explanations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Trigger => "trigger",
+            Field::Title => "title",
+            Field::Heading => "heading",
+            Field::Summary => "summary",
+            Field::Body => "text",
+        }
+    }
+
+    fn weight(self) -> f32 {
+        match self {
+            Field::Trigger => 6.0,
+            Field::Title => 5.0,
+            Field::Heading => 4.0,
+            Field::Summary => 2.0,
+            Field::Body => 1.0,
+        }
+    }
+
+    /// How much a long field is discounted (the `b` of BM25F): names are short by nature, bodies are not.
+    fn length_discount(self) -> f32 {
+        match self {
+            Field::Trigger | Field::Title | Field::Heading | Field::Summary => 0.3,
+            Field::Body => 0.6,
+        }
+    }
+}
+
+/// Saturation of BM25: how fast further occurrences of a term stop to matter.
+const K1: f32 = 1.2;
+
+/// Weights are stored as sixteen bits; the largest is K1 + 1.
+const WEIGHT_UNIT: f32 = 65535.0 / (K1 + 1.0);
+
+/// What a question can be matched with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// A section as a whole, by its place among the sections.
+    Section(u16),
+    /// A part: place of the section, place of the part in it.
+    Part(u16, u16),
+    /// A variable, by its place among the variables.
+    Variable(u16),
+}
+
+impl Unit {
+    fn to_bytes(self) -> [u8; 4] {
+        let (first, second) = match self {
+            Unit::Section(section) => (section, u16::MAX),
+            Unit::Part(section, part) => (section, part),
+            Unit::Variable(variable) => (u16::MAX, variable),
+        };
+        let ([a, b], [c, d]) = (first.to_le_bytes(), second.to_le_bytes());
+        [a, b, c, d]
+    }
+
+    fn from_bytes(bytes: [u8; 4]) -> Self {
+        let [a, b, c, d] = bytes;
+        match (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])) {
+            (u16::MAX, variable) => Unit::Variable(variable),
+            (section, u16::MAX) => Unit::Section(section),
+            (section, part) => Unit::Part(section, part),
+        }
+    }
+}
+
+/// A term in a unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Posting {
+    pub unit: usize,
+    /// A bit a field, lowest first in the order of [`Field::ALL`].
+    pub fields: u8,
+    /// The BM25F weight without the rarity of the term, 0 to K1 + 1.
+    pub weight: f32,
+}
+
+const POSTING_BYTES: usize = 5;
+
+/// The index. Cheap to copy; nothing is decoded until a term is asked for.
+#[derive(Clone, Copy)]
+pub struct Index<'a> {
+    /// Term -> postings.
+    pub terms: Records<'a, (&'a str, &'a [u8])>,
+    /// Names, titles and triggers, folded by [`phrase`] -> number of the unit.
+    pub phrases: Records<'a, (&'a str, u16)>,
+    units: &'a [u8],
+}
+
+impl<'a> Index<'a> {
+    /// Reads what [`Built`] holds.
+    pub const fn new(terms: &'a [u8], phrases: &'a [u8], units: &'a [u8]) -> Self {
+        Self {
+            terms: Records::new(terms),
+            phrases: Records::new(phrases),
+            units,
+        }
+    }
+
+    /// The number of units.
+    pub fn units(&self) -> usize {
+        self.units.len() / 4
+    }
+
+    /// The unit of this number.
+    pub fn unit(&self, number: usize) -> Unit {
+        Unit::from_bytes(self.units[4 * number..4 * number + 4].try_into().expect("four bytes"))
+    }
+
+    /// Where a term stands.
+    pub fn postings(&self, term: usize) -> impl ExactSizeIterator<Item = Posting> + use<'a> {
+        self.terms.get(term).1.chunks_exact(POSTING_BYTES).map(|bytes| Posting {
+            unit: usize::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+            fields: bytes[2],
+            weight: f32::from(u16::from_le_bytes([bytes[3], bytes[4]])) / WEIGHT_UNIT,
+        })
+    }
+}
+
+/// An index as bytes.
+pub struct Built {
+    pub terms: Vec<u8>,
+    pub phrases: Vec<u8>,
+    pub units: Vec<u8>,
+}
+
+impl Built {
+    /// The index over these bytes.
+    pub fn index(&self) -> Index<'_> {
+        Index::new(&self.terms, &self.phrases, &self.units)
+    }
+}
+
+/// The words of a unit, by field.
+struct Document {
+    unit: Unit,
+    fields: [Vec<Word>; 5],
+}
+
+/// Builds the index. The entries must be sorted by their keys, as their records are.
+pub fn build(sections: &[Section<'_>], flows: &[Flow<'_>], variables: &[Variable<'_>]) -> Built {
+    let mut documents = Vec::new();
+    let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
+    for (section, number) in sections.iter().zip(0..) {
+        let whole = documents.len() as u16;
+        documents.push(section_document(section, number, flows));
+        for name in section.triggers.iter().chain([&section.id]) {
+            phrases.insert(phrase(name), whole);
+        }
+        for (part, place) in section.parts.iter().zip(0..) {
+            documents.push(Document {
+                unit: Unit::Part(number, place),
+                fields: [
+                    Vec::new(),
+                    words::words(section.title),
+                    words::words(&part.heading),
+                    if part.id.is_empty() {
+                        words::words(section.summary)
+                    } else {
+                        Vec::new()
+                    },
+                    words::words(&body(part.body, flows)),
+                ],
+            });
+        }
+    }
+    for section in sections.iter().zip(0u16..) {
+        let whole = documents
+            .iter()
+            .position(|document| document.unit == Unit::Section(section.1))
+            .expect("pushed above");
+        phrases.entry(phrase(section.0.title)).or_insert(whole as u16);
+    }
+    for (variable, number) in variables.iter().zip(0..) {
+        phrases.insert(phrase(variable.name), documents.len() as u16);
+        documents.push(variable_document(variable, number));
+    }
+    Built {
+        terms: terms(&documents),
+        phrases: records::encode(
+            &phrases
+                .iter()
+                .map(|(phrase, unit)| (&**phrase, *unit))
+                .collect::<Vec<_>>(),
+        ),
+        units: documents.iter().flat_map(|document| document.unit.to_bytes()).collect(),
+    }
+}
+
+fn section_document(section: &Section<'_>, number: u16, flows: &[Flow<'_>]) -> Document {
+    let headings: Vec<&str> = section.parts.iter().map(|part| &*part.heading).collect();
+    let bodies: Vec<String> = section.parts.iter().map(|part| body(part.body, flows)).collect();
+    Document {
+        unit: Unit::Section(number),
+        fields: [
+            words::words(&format!("{}\n{}", section.triggers.join("\n"), section.id)),
+            words::words(section.title),
+            words::words(&headings.join("\n")),
+            words::words(section.summary),
+            words::words(&bodies.join("\n")),
+        ],
+    }
+}
+
+fn variable_document(variable: &Variable<'_>, number: u16) -> Document {
+    let values = variable.values.iter().flat_map(|value| [value.value, value.meaning]);
+    let notes = variable.notes.iter().map(|note| note.text);
+    let body: Vec<&str> = values.chain(notes).chain(variable.default_meaning).collect();
+    Document {
+        unit: Unit::Variable(number),
+        fields: [
+            Vec::new(),
+            words::words(variable.name),
+            Vec::new(),
+            words::words(variable.purpose),
+            words::words(&body.join("\n")),
+        ],
+    }
+}
+
+/// The text of a body that is worth indexing: without citations, with the words of the flows that it shows.
+fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
+    let mut text = String::with_capacity(markdown.len());
+    let mut rest = markdown;
+    while let Some(start) = rest.find("[^") {
+        text.push_str(&rest[..start]);
+        rest = rest[start..].find(']').map_or("", |end| &rest[start + end + 1..]);
+    }
+    text.push_str(rest);
+    for flow in flows
+        .iter()
+        .filter(|flow| markdown.contains(&format!("```flow\n{}\n", flow.id)))
+    {
+        for step in &flow.steps {
+            text.push_str(&format!("\n{} {} {}", step.at, step.does, step.via.unwrap_or("")));
+        }
+    }
+    text
+}
+
+fn terms(documents: &[Document]) -> Vec<u8> {
+    let mut average = [0.0f32; 5];
+    for (field, average) in average.iter_mut().enumerate() {
+        let filled = documents
+            .iter()
+            .filter(|document| !document.fields[field].is_empty())
+            .count()
+            .max(1);
+        *average = documents
+            .iter()
+            .map(|document| document.fields[field].len())
+            .sum::<usize>() as f32
+            / filled as f32;
+    }
+    let mut terms: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    for (unit, document) in documents.iter().enumerate() {
+        let mut counts: BTreeMap<&str, (u8, f32)> = BTreeMap::new();
+        for (number, (words, field)) in document.fields.iter().zip(Field::ALL).enumerate() {
+            let length = words.len() as f32 / average[number].max(1.0);
+            let discount = 1.0 - field.length_discount() + field.length_discount() * length;
+            for word in words {
+                for term in std::iter::once(&word.whole).chain(&word.pieces) {
+                    let count = counts.entry(term).or_default();
+                    count.0 |= 1 << number;
+                    count.1 += field.weight() / discount;
+                }
+            }
+        }
+        for (term, (fields, frequency)) in counts {
+            let weight = (K1 + 1.0) * frequency / (K1 + frequency);
+            let postings = terms.entry(term).or_default();
+            postings.extend((unit as u16).to_le_bytes());
+            postings.push(fields);
+            postings.extend(((weight * WEIGHT_UNIT) as u16).to_le_bytes());
+        }
+    }
+    records::encode(
+        &terms
+            .iter()
+            .map(|(term, postings)| (*term, &**postings))
+            .collect::<Vec<(&str, &[u8])>>(),
+    )
+}

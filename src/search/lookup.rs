@@ -1,0 +1,229 @@
+//! A word of a question -> the terms of the index that it may stand for.
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+
+use super::index::Index;
+use super::words::{self, Word};
+use crate::knowledge::model::Alias;
+use crate::knowledge::records::Records;
+
+/// How a term was found for a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The word itself, or a piece of it.
+    Exact,
+    /// Joined with its neighbour: `gpu direct` -> `gpudirect`.
+    Joined,
+    /// By an entry of `aliases.yaml`.
+    Alias,
+    /// By edit distance.
+    Typo(usize),
+    /// The word is the beginning of the term.
+    Prefix,
+}
+
+/// A term that a word may stand for.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// Its number in the index.
+    pub term: usize,
+    /// How much it counts, 0 to 1.
+    pub factor: f32,
+    pub found: Found,
+}
+
+/// A word of the question with what it may stand for: of several alternatives the best one counts.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub word: Word,
+    pub alternatives: Vec<Alternative>,
+}
+
+/// At most this many corrections of one word are tried.
+const MOST_CORRECTIONS: usize = 3;
+
+/// Looks up the words of a question; topic-free ones are left out.
+pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -> Vec<Slot> {
+    let mut slots = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let joined = [
+            place.checked_sub(1).map(|before| (&words[before], word)),
+            words.get(place + 1).map(|after| (word, after)),
+        ]
+        .into_iter()
+        .flatten()
+        .filter(|(first, second)| first.pieces.is_empty() && second.pieces.is_empty())
+        .filter_map(|(first, second)| index.terms.position(&join(first, second)))
+        .map(|term| Alternative {
+            term,
+            factor: 1.0,
+            found: Found::Joined,
+        });
+        if word.pieces.is_empty() && words::is_topic_free(&word.written.to_lowercase()) {
+            continue;
+        }
+        let mut alternatives: Vec<Alternative> = joined.collect();
+        alternatives.extend(lookup(word, index, aliases));
+        slots.push(Slot {
+            word: word.clone(),
+            alternatives,
+        });
+    }
+    slots
+}
+
+fn join(first: &Word, second: &Word) -> String {
+    format!("{}{}", first.written.to_lowercase(), second.written.to_lowercase())
+}
+
+fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -> Vec<Alternative> {
+    let mut found = Vec::new();
+    let exact = index.terms.position(&word.whole);
+    found.extend(exact.map(|term| Alternative {
+        term,
+        factor: 1.0,
+        found: Found::Exact,
+    }));
+    if let Some(alias) = aliases.find(&word.written.to_lowercase()) {
+        for meaning in alias.means.iter().flat_map(|text| words::words(text)) {
+            let terms = std::iter::once(&meaning.whole).chain(&meaning.pieces);
+            found.extend(
+                terms
+                    .filter_map(|term| index.terms.position(term))
+                    .map(|term| Alternative {
+                        term,
+                        factor: 0.8,
+                        found: Found::Alias,
+                    }),
+            );
+        }
+    }
+    if found.is_empty() {
+        found = corrections(&word.whole, index);
+    }
+    if exact.is_none() {
+        // A piece says less than the whole; an unknown piece of a known identifier is not worth a correction.
+        let share = 0.8 / (word.pieces.len().max(1) as f32).sqrt();
+        found.extend(
+            word.pieces
+                .iter()
+                .filter_map(|piece| index.terms.position(piece))
+                .map(|term| Alternative {
+                    term,
+                    factor: share,
+                    found: Found::Exact,
+                }),
+        );
+    }
+    found
+}
+
+/// The terms nearest to a word that the index does not know: by edit distance with transposition, then by prefix.
+fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
+    let letters = word.chars().count();
+    let most = match letters {
+        0..=2 => return Vec::new(),
+        3..=7 => 1,
+        _ => 2,
+    };
+    if word.bytes().all(|b| b.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let bag = Bag::new(word);
+    let mut near: Vec<(usize, usize)> = Vec::new();
+    let mut prefixed: Vec<(usize, usize)> = Vec::new();
+    for (number, term) in index.terms.keys().enumerate() {
+        if letters >= 4 && term.len() > word.len() && term.starts_with(word) {
+            prefixed.push((term.len(), number));
+        }
+        if term.len().abs_diff(word.len()) > most || bag.distance(&Bag::new(term)) > 2 * most as u32 {
+            continue;
+        }
+        let distance = strsim::osa_distance(word, term);
+        // Of three letters, only swapped ones are taken for a slip.
+        if distance <= most && (letters > 3 || bag.distance(&Bag::new(term)) == 0) {
+            near.push((distance, number));
+        }
+    }
+    // Of equally near terms, the one that stands in more places.
+    near.sort_by_key(|&(distance, number)| (distance, usize::MAX - index.postings(number).len(), number));
+    let best = near.first().map_or(0, |&(distance, _)| distance);
+    let near = near
+        .into_iter()
+        .filter(|&(distance, _)| distance == best)
+        .take(MOST_CORRECTIONS);
+    let typos: Vec<Alternative> = near
+        .map(|(distance, term)| Alternative {
+            term,
+            factor: if distance == 1 { 0.8 } else { 0.6 },
+            found: Found::Typo(distance),
+        })
+        .collect();
+    if !typos.is_empty() {
+        return typos;
+    }
+    prefixed.sort_unstable();
+    prefixed
+        .into_iter()
+        .take(MOST_CORRECTIONS)
+        .map(|(_, term)| Alternative {
+            term,
+            factor: 0.6,
+            found: Found::Prefix,
+        })
+        .collect()
+}
+
+/// How often each letter stands in a word: a cheap lower bound of the edit distance.
+struct Bag([i8; 32]);
+
+impl Bag {
+    fn new(word: &str) -> Self {
+        let mut counts = [0i8; 32];
+        for byte in word.bytes().take(100) {
+            counts[usize::from(byte & 31)] += 1;
+        }
+        Bag(counts)
+    }
+
+    fn distance(&self, other: &Bag) -> u32 {
+        self.0
+            .iter()
+            .zip(&other.0)
+            .map(|(a, b)| u32::from(a.abs_diff(*b)))
+            .sum()
+    }
+}
+
+/// The phrases that an unknown word may abbreviate: `qpsm` -> `qp state machine`. Each matched letter starts a word
+/// or follows a matched letter, and every word of the phrase is touched: anything looser finds `GPUDirect RDMA` for `git`.
+pub fn abbreviated(word: &str, index: &Index<'_>) -> Vec<u16> {
+    if !(3..=8).contains(&word.len()) || !word.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return Vec::new();
+    }
+    let matcher = SkimMatcherV2::default();
+    let mut found: Vec<(i64, u16)> = index
+        .phrases
+        .iter()
+        .filter(|(phrase, _)| phrase.contains(' ') && phrase.as_bytes().first() == word.as_bytes().first())
+        .filter_map(|(phrase, unit)| {
+            let (score, places) = matcher.fuzzy_indices(phrase, word)?;
+            let characters: Vec<char> = phrase.chars().collect();
+            let starts = |at: usize| at == 0 || characters[at - 1] == ' ';
+            let ordered = places
+                .iter()
+                .enumerate()
+                .all(|(order, &at)| starts(at) || (order > 0 && places[order - 1] + 1 == at));
+            let words = characters
+                .iter()
+                .enumerate()
+                .filter(|&(at, c)| *c != ' ' && starts(at))
+                .map(|(at, _)| at);
+            (ordered && words.into_iter().all(|at| places.contains(&at))).then_some((score, unit))
+        })
+        .collect();
+    found.sort_by_key(|&(score, unit)| (-score, unit));
+    found.truncate(MOST_CORRECTIONS);
+    found.into_iter().map(|(_, unit)| unit).collect()
+}

@@ -1,0 +1,10 @@
+//! A question -> ranked parts, with the reason for each.
+
+pub mod index;
+pub mod lookup;
+pub mod rank;
+pub mod suggest;
+pub mod words;
+
+pub use index::Index;
+pub use rank::{Hit, Outcome, Searcher};

@@ -1,0 +1,31 @@
+//! Near misses: names that somebody may have meant.
+
+/// The candidates nearest to `typed`, at most three, nearest first.
+pub fn nearest<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let typed = typed.to_lowercase();
+    let most = (typed.chars().count() / 3).max(1);
+    let mut near: Vec<(usize, &str)> = candidates
+        .filter_map(|candidate| {
+            let lower = candidate.to_lowercase();
+            let distance = strsim::osa_distance(&typed, &lower);
+            let inside = typed.len() >= 3 && lower.contains(&typed);
+            (distance <= most || inside).then_some((if inside { distance.min(most) } else { distance }, candidate))
+        })
+        .collect();
+    near.sort_unstable();
+    near.truncate(3);
+    near.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_names_are_offered() {
+        let names = ["dcqcn", "pxn", "sharp", "nccl-env"];
+        assert_eq!(nearest("dqcn", names.into_iter()), ["dcqcn"]);
+        assert_eq!(nearest("SHRAP", names.into_iter()), ["sharp"]);
+        assert_eq!(nearest("banana", names.into_iter()), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,192 @@
+//! Text -> terms: the same for what is indexed and for what is asked.
+
+/// A word of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Lower case, without connecting characters: `NCCL_IB_HCA` -> `ncclibhca`. Stemmed when it has no pieces.
+    pub whole: String,
+    /// As written.
+    pub written: String,
+    /// The stemmed pieces of an identifier or a compound: `nccl`, `ib`, `hca`. Empty for a simple word.
+    pub pieces: Vec<String>,
+}
+
+/// Splits a text into words. A word is a run of letters and digits that may be joined inside by `_`, `-`, `.` and `/`;
+/// it has pieces where it is joined, or where its case changes between pieces of three letters or more (`GPUDirect`, not `RoCE`).
+pub fn words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(char::is_alphanumeric) {
+        rest = &rest[start..];
+        let end = word_end(rest);
+        words.push(word(&rest[..end]));
+        rest = &rest[end..];
+    }
+    words
+}
+
+fn word_end(text: &str) -> usize {
+    let mut end = 0;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let joins =
+            matches!(c, '_' | '-' | '.' | '/') && characters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        if !c.is_alphanumeric() && !joins {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+fn word(written: &str) -> Word {
+    let parts: Vec<&str> = written
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .flat_map(split_case)
+        .collect();
+    let lower: Vec<String> = parts.iter().map(|part| part.to_lowercase()).collect();
+    if let [single] = &*lower {
+        return Word {
+            whole: stem(single),
+            written: written.to_string(),
+            pieces: Vec::new(),
+        };
+    }
+    Word {
+        whole: lower.concat(),
+        written: written.to_string(),
+        pieces: lower.iter().map(|part| stem(part)).collect(),
+    }
+}
+
+/// Splits at changes of case, unless a piece would have fewer than three letters.
+fn split_case(word: &str) -> Vec<&str> {
+    let characters: Vec<(usize, char)> = word.char_indices().collect();
+    let mut cuts = vec![0];
+    for window in characters.windows(3) {
+        let [(_, first), (middle, second), (last, third)] = [window[0], window[1], window[2]];
+        if first.is_lowercase() && second.is_uppercase() {
+            cuts.push(middle);
+        } else if second.is_lowercase() && third.is_uppercase() {
+            cuts.push(last);
+        } else if first.is_uppercase() && second.is_uppercase() && third.is_lowercase() {
+            cuts.push(middle);
+        }
+    }
+    cuts.push(word.len());
+    cuts.dedup();
+    let pieces: Vec<&str> = cuts.windows(2).map(|cut| &word[cut[0]..cut[1]]).collect();
+    if pieces.iter().all(|piece| piece.len() >= 3) {
+        pieces
+    } else {
+        vec![word]
+    }
+}
+
+/// Folds the endings that change nothing about the subject: plural, -ing, -ed, final e.
+pub fn stem(word: &str) -> String {
+    if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+        return word.to_string();
+    }
+    let mut word = word;
+    if let Some(base) = word.strip_suffix("ies").filter(|base| base.len() >= 3) {
+        return format!("{base}y");
+    }
+    if word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
+        word = &word[..word.len() - 1];
+    }
+    for ending in ["ing", "ed"] {
+        if let Some(base) = word
+            .strip_suffix(ending)
+            .filter(|base| base.len() >= 3 && base.contains(['a', 'e', 'i', 'o', 'u', 'y']))
+        {
+            let bytes = base.as_bytes();
+            let doubled = bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && !base.ends_with(['l', 's', 'e', 'o']);
+            word = if doubled { &base[..base.len() - 1] } else { base };
+            break;
+        }
+    }
+    word.strip_suffix('e')
+        .filter(|base| base.len() >= 3)
+        .unwrap_or(word)
+        .to_string()
+}
+
+/// Words of a question that carry no topic: they never decide.
+const TOPIC_FREE: &[&str] = &[
+    "a", "about", "actually", "after", "all", "already", "also", "although", "always", "an", "and", "any", "are", "as",
+    "at", "be", "because", "been", "before", "being", "best", "better", "between", "both", "but", "by", "can",
+    "cannot", "could", "did", "do", "does", "doe", "dont", "down", "during", "each", "else", "even", "ever", "every",
+    "explain", "few", "find", "for", "from", "get", "give", "go", "good", "got", "ha", "had", "have", "help", "her",
+    "here", "how", "i", "if", "in", "instead", "into", "is", "it", "its", "just", "know", "let", "like", "mak", "many",
+    "may", "mean", "might", "mor", "more", "most", "much", "must", "my", "need", "never", "no", "not", "now", "of",
+    "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "really", "right", "run",
+    "runn", "same", "say", "see", "set", "should", "show", "so", "som", "some", "still", "such", "tak", "take", "tell",
+    "than", "that", "the", "their", "them", "then", "there", "thes", "these", "they", "thing", "thi", "this", "thos",
+    "those", "though", "to", "too", "try", "two", "up", "us", "use", "very", "via", "want", "wa", "was", "way", "we",
+    "well", "were", "wer", "what", "when", "wher", "where", "whether", "which", "whil", "while", "who", "whose",
+    "whos", "why", "will", "with", "without", "work", "would", "yes", "yet", "you", "your",
+];
+
+/// True for a word that says nothing about the topic.
+pub fn is_topic_free(word: &str) -> bool {
+    TOPIC_FREE.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<(String, Vec<String>)> {
+        words(text).into_iter().map(|word| (word.whole, word.pieces)).collect()
+    }
+
+    #[test]
+    fn identifiers_are_kept_whole_and_split() {
+        assert_eq!(
+            split("NCCL_IB_HCA"),
+            [("ncclibhca".into(), vec!["nccl".into(), "ib".into(), "hca".into()])]
+        );
+        assert_eq!(
+            split("GPUDirect"),
+            [("gpudirect".into(), vec!["gpu".into(), "direct".into()])]
+        );
+        assert_eq!(split("RoCE v2,"), [("roce".into(), vec![]), ("v2".into(), vec![])]);
+        assert_eq!(split("NVLink"), [("nvlink".into(), vec![])]);
+        assert_eq!(
+            split("rail-aligned."),
+            [("railaligned".into(), vec!["rail".into(), "align".into()])]
+        );
+        assert_eq!(split("- _x_ -"), [("x".into(), vec![])]);
+    }
+
+    #[test]
+    fn endings_are_folded() {
+        for (word, folded) in [
+            ("queues", "queue"),
+            ("counters", "counter"),
+            ("stress", "stress"),
+            ("routing", "rout"),
+            ("route", "rout"),
+            ("dropped", "drop"),
+            ("drops", "drop"),
+            ("retries", "retry"),
+            ("falling", "fall"),
+            ("ring", "ring"),
+            ("mlx5s", "mlx5s"),
+        ] {
+            assert_eq!(stem(word), stem(folded), "{word}");
+        }
+        assert_eq!(stem("dcqcn"), "dcqcn");
+    }
+
+    #[test]
+    fn the_list_of_topic_free_words_is_sorted() {
+        assert!(
+            TOPIC_FREE.is_sorted(),
+            "{:?}",
+            TOPIC_FREE.windows(2).find(|pair| pair[0] > pair[1])
+        );
+    }
+}
