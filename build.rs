@@ -11,19 +11,27 @@ mod search {
     pub mod words;
 }
 
+#[allow(dead_code, reason = "the build needs only the half that makes markdown")]
+#[path = "src/render"]
+mod render {
+    pub mod citations;
+    pub mod flow;
+    pub mod lines;
+    pub mod markdown;
+    pub mod options;
+
+    pub use options::Options;
+}
+
 use std::path::{Path, PathBuf};
 
-use knowledge::directory::Directory;
-use knowledge::{check, records};
+use knowledge::directory::{Directory, SectionFile};
+use knowledge::model::{Section, StoredPart};
+use knowledge::records::Records;
+use knowledge::{Library, check, records};
 
 fn main() {
-    for path in [
-        "build.rs",
-        "content",
-        "src/knowledge",
-        "src/search/index.rs",
-        "src/search/words.rs",
-    ] {
+    for path in ["build.rs", "content", "src/knowledge", "src/search/index.rs", "src/search/words.rs", "src/render"] {
         println!("cargo::rerun-if-changed={path}");
     }
     let directory = Directory::read(Path::new("content")).expect("content/ can be read");
@@ -35,31 +43,70 @@ fn main() {
         }
         return;
     }
-    let mut sections: Vec<_> = content.sections.into_iter().map(|file| file.section).collect();
+    let mut sections = content.sections;
     let mut flows: Vec<_> = content.flows.into_iter().map(|located| located.entry).collect();
     let mut profiles: Vec<_> = content.profiles.into_iter().map(|located| located.entry).collect();
     let mut variables: Vec<_> = content.variables.into_iter().map(|located| located.entry).collect();
     let mut sources: Vec<_> = content.sources.into_iter().map(|located| located.entry).collect();
     let mut aliases: Vec<_> = content.aliases.into_iter().map(|located| located.entry).collect();
-    sections.sort_by_key(|section| section.id);
+    sections.sort_by_key(|file| file.section.id);
     flows.sort_by_key(|flow| flow.id);
     profiles.sort_by_key(|profile| profile.id);
     variables.sort_by_key(|variable| variable.name);
     sources.sort_by_key(|source| source.id);
     aliases.sort_by_key(|alias| alias.word);
     let index = search::index::build(&sections, &flows, &variables);
-    write("sections", &records::encode(&sections));
-    write("flows", &records::encode(&flows));
-    write("profiles", &records::encode(&profiles));
-    write("variables", &records::encode(&variables));
-    write("sources", &records::encode(&sources));
-    write("aliases", &records::encode(&aliases));
-    write("terms", &index.terms);
-    write("phrases", &index.phrases);
-    write("units", &index.units);
+    write("terms.bin", &index.terms);
+    write("phrases.bin", &index.phrases);
+    write("units.bin", &index.units);
+    let flows = records::encode(&flows);
+    let sources = records::encode(&sources);
+    let library = Library {
+        sections: Records::new(&[]),
+        stored_parts: Records::new(&[]),
+        texts: "",
+        flows: Records::new(&flows),
+        profiles: Records::new(&[]),
+        variables: Records::new(&[]),
+        sources: Records::new(&sources),
+    };
+    write_sections(&sections, &library);
+    write("flows.bin", &flows);
+    write("sources.bin", &sources);
+    write("profiles.bin", &records::encode(&profiles));
+    write("variables.bin", &records::encode(&variables));
+    write("aliases.bin", &records::encode(&aliases));
+}
+
+/// Writes sections, parts and their texts. `library` holds what the texts refer to: flows and sources.
+fn write_sections(files: &[SectionFile<'_>], library: &Library<'_>) {
+    let mut sections = Vec::new();
+    let mut parts = Vec::new();
+    let mut texts = String::new();
+    for file in files {
+        let (first_part, part_count) = (parts.len() as u16, file.parts.len() as u16);
+        sections.push(Section { first_part, part_count, ..file.section.clone() });
+        for part in &file.parts {
+            let mut place = |text: &str| {
+                let start = texts.len() as u32;
+                texts.push_str(text);
+                (start, texts.len() as u32)
+            };
+            parts.push(StoredPart {
+                id: part.id,
+                heading: &part.heading,
+                issue: part.issue,
+                body: place(part.body),
+                markdown: place(&render::markdown::markdown(part.body, library)),
+            });
+        }
+    }
+    write("sections.bin", &records::encode(&sections));
+    write("parts.bin", &records::encode(&parts));
+    write("texts.txt", texts.as_bytes());
 }
 
 fn write(name: &str, bytes: &[u8]) {
     let directory = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    std::fs::write(directory.join(name).with_extension("bin"), bytes).expect("OUT_DIR is writable");
+    std::fs::write(directory.join(name), bytes).expect("OUT_DIR is writable");
 }

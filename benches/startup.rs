@@ -23,11 +23,7 @@ fn main() {
     compare("plain", &plain, &empty_program(&directory, "plain", &[]));
     if let Some(portable) = std::env::var_os("RDMANAV_PORTABLE") {
         let flags = ["-C", "target-feature=+crt-static"];
-        compare(
-            "portable",
-            Path::new(&portable),
-            &empty_program(&directory, "portable", &flags),
-        );
+        compare("portable", Path::new(&portable), &empty_program(&directory, "portable", &flags));
     }
     std::fs::remove_dir_all(directory).expect("the directory made above");
 }
@@ -37,25 +33,9 @@ fn empty_program(directory: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let source = directory.join("empty.rs");
     std::fs::write(&source, "fn main() {}\n").expect("the temporary directory is writable");
     let program = directory.join(format!("empty-{name}"));
-    let profile = [
-        "-C",
-        "opt-level=3",
-        "-C",
-        "lto=fat",
-        "-C",
-        "codegen-units=1",
-        "-C",
-        "panic=abort",
-        "-C",
-        "strip=symbols",
-    ];
-    let status = Command::new("rustc")
-        .args(profile)
-        .args(flags)
-        .arg(&source)
-        .arg("-o")
-        .arg(&program)
-        .status();
+    let profile =
+        ["-C", "opt-level=3", "-C", "lto=fat", "-C", "codegen-units=1", "-C", "panic=abort", "-C", "strip=symbols"];
+    let status = Command::new("rustc").args(profile).args(flags).arg(&source).arg("-o").arg(&program).status();
     assert!(status.expect("rustc runs").success());
     program
 }
@@ -72,12 +52,7 @@ fn compare(build: &str, rdmanav: &Path, empty: &Path) {
     }
     let floor = median(&mut times[0]);
     let floor_instructions = instructions(empty, &[]);
-    println!(
-        "  {:14} {:7.0} us            {}",
-        "empty program",
-        floor * 1e6,
-        count(floor_instructions)
-    );
+    println!("  {:14} {:7.0} us            {}", "empty program", floor * 1e6, count(floor_instructions));
     for (command, times) in COMMANDS.iter().zip(&mut times[1..]) {
         let time = median(times);
         let instructions = instructions(rdmanav, command);
@@ -97,12 +72,7 @@ fn compare(build: &str, rdmanav: &Path, empty: &Path) {
 fn start(program: &Path, arguments: &[&str]) -> Duration {
     let mut command = Command::new(program);
     // An environment of its own: neither the user's settings nor the locale decide what is measured.
-    command
-        .args(arguments)
-        .env_clear()
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    command.args(arguments).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let begin = Instant::now();
     let output = command.output().expect("the program starts");
     let time = begin.elapsed();
@@ -128,11 +98,7 @@ fn instructions(program: &Path, arguments: &[&str]) -> Option<u64> {
         .output()
         .ok()?;
     let log = String::from_utf8_lossy(&output.stderr);
-    log.lines()
-        .find_map(|line| line.split("Collected : ").nth(1))?
-        .trim()
-        .parse()
-        .ok()
+    log.lines().find_map(|line| line.split("Collected : ").nth(1))?.trim().parse().ok()
 }
 
 fn count(instructions: Option<u64>) -> String {

@@ -1,8 +1,5 @@
 //! Every command and flag. Completions and the command-line reference come from here.
-#![allow(
-    clippy::doc_markdown,
-    reason = "these comments are the help texts, which are no markdown"
-)]
+#![allow(clippy::doc_markdown, reason = "these comments are the help texts, which are no markdown")]
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -37,6 +34,8 @@ pub struct Cli {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+// Only the arguments of the command that is run are built.
+#[command(defer = true)]
 pub enum Command {
     /// Ask a question: the part that answers it, then others worth a look
     #[command(
@@ -72,21 +71,28 @@ pub enum Command {
 /// How the answer is printed.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Output {
-    /// auto: term on a terminal, markdown otherwise; plain is term without styles
-    #[arg(long, value_enum, default_value = "auto", help_heading = "Output")]
-    pub format: Format,
-    /// auto: on a terminal, unless NO_COLOR is set; CLICOLOR_FORCE forces it
-    #[arg(
-        long,
-        value_enum,
-        default_value = "auto",
-        value_name = "WHEN",
-        help_heading = "Output"
-    )]
-    pub color: Color,
+    // Defaults that clap fills in cost a tenth of the start-up: they are filled in by the methods below.
+    /// auto: term on a terminal, markdown otherwise; plain is term without styles [default: auto]
+    #[arg(long, value_enum, help_heading = "Output")]
+    format: Option<Format>,
+    /// auto: on a terminal, unless NO_COLOR is set; CLICOLOR_FORCE forces it [default: auto]
+    #[arg(long, value_enum, value_name = "WHEN", help_heading = "Output")]
+    color: Option<Color>,
     /// Columns, 20 to 1000 [default: the window, at most 110; 80 when unknown]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..=1000), help_heading = "Output")]
     pub width: Option<u16>,
+}
+
+impl Output {
+    /// The form that was asked for.
+    pub fn format(self) -> Format {
+        self.format.unwrap_or(Format::Auto)
+    }
+
+    /// When to use styles.
+    pub fn color(self) -> Color {
+        self.color.unwrap_or(Color::Auto)
+    }
 }
 
 /// The form of an answer.
@@ -113,9 +119,9 @@ pub struct Query {
     /// The question; several words need no quotes
     #[arg(required = true, value_name = "WORDS")]
     pub words: Vec<OsString>,
-    /// The number of answers: the first in full, the others by title
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub number: u16,
+    /// The number of answers: the first in full, the others by title [default: 6]
+    #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub number: Option<u16>,
     /// One answer a line: id and title
     #[arg(long)]
     pub list: bool,

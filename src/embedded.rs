@@ -14,6 +14,8 @@ macro_rules! built {
 pub const fn library() -> Library<'static> {
     Library {
         sections: Records::new(built!("sections")),
+        stored_parts: Records::new(built!("parts")),
+        texts: include_str!(concat!(env!("OUT_DIR"), "/texts.txt")),
         flows: Records::new(built!("flows")),
         profiles: Records::new(built!("profiles")),
         variables: Records::new(built!("variables")),

@@ -32,53 +32,35 @@ pub fn directory(path: &Path, library: &Library<'_>) -> io::Result<CheckAnswer> 
     }
     if findings.is_empty() && content.sections.is_empty() {
         let message = "no sections/*.md here; see docs/content-guide.md".to_string();
-        findings.push(Finding {
-            file: ".".to_string(),
-            line: 0,
-            message,
-        });
+        findings.push(Finding { file: ".".to_string(), line: 0, message });
     }
-    Ok(CheckAnswer {
-        schema: "rdmanav.check/1",
-        sections: report.sections,
-        findings,
-    })
+    Ok(CheckAnswer { schema: "rdmanav.check/1", sections: report.sections, findings })
 }
 
 /// Counts the claims of the library, which was checked when it was built.
 pub fn embedded(library: &Library<'_>) -> CheckAnswer {
     let sections = library.sections.iter().map(|section| {
-        let surveys: Vec<_> = section.parts.iter().map(|part| claims::survey(part.body)).collect();
+        let surveys: Vec<_> = library.parts(&section).map(|part| claims::survey(part.body)).collect();
         SectionCount {
             id: section.id.to_string(),
             claims: surveys.iter().map(|survey| survey.claims).sum(),
             cited: surveys.iter().map(|survey| survey.cited).sum(),
         }
     });
-    CheckAnswer {
-        schema: "rdmanav.check/1",
-        sections: sections.collect(),
-        findings: Vec::new(),
-    }
+    CheckAnswer { schema: "rdmanav.check/1", sections: sections.collect(), findings: Vec::new() }
 }
 
 impl Answer for CheckAnswer {
     fn document(&self, _library: &Library<'_>) -> String {
         let mut out = String::new();
         for finding in &self.findings {
-            out.push_str(&format!(
-                "- {}\n",
-                cell(&finding.to_string()).replace(['<', '`', '*', '_', '['], "\\$0")
-            ));
+            out.push_str(&format!("- {}\n", cell(&finding.to_string()).replace(['<', '`', '*', '_', '['], "\\$0")));
         }
         let claims: usize = self.sections.iter().map(|section| section.claims).sum();
         let cited: usize = self.sections.iter().map(|section| section.cited).sum();
         out.push_str("\n| Section | Claims | Cited |\n|---|---|---|\n");
         for section in &self.sections {
-            out.push_str(&format!(
-                "| `{}` | {} | {} |\n",
-                section.id, section.claims, section.cited
-            ));
+            out.push_str(&format!("| `{}` | {} | {} |\n", section.id, section.claims, section.cited));
         }
         out.push_str(&format!(
             "\n{} sections, {claims} claims, {cited} cited, {} findings\n",

@@ -33,17 +33,10 @@ struct Summary<'a> {
 /// The flow of this id.
 pub fn flow<'a>(id: &str, library: &Library<'a>) -> Result<FlowAnswer<'a>, NotFound> {
     if let Some(flow) = library.flows.find(id) {
-        return Ok(FlowAnswer {
-            schema: "rdmanav.flow/1",
-            flow,
-        });
+        return Ok(FlowAnswer { schema: "rdmanav.flow/1", flow });
     }
     let near = suggest::nearest(id, library.flows.keys());
-    Err(NotFound::new(
-        format!("no flow \"{id}\""),
-        &near,
-        "all flows: rdmanav flow",
-    ))
+    Err(NotFound::new(format!("no flow \"{id}\""), &near, "all flows: rdmanav flow"))
 }
 
 /// All flows.
@@ -52,24 +45,14 @@ pub fn flows<'a>(library: &Library<'a>) -> FlowsAnswer<'a> {
     FlowsAnswer {
         schema: "rdmanav.flows/1",
         flows: flows
-            .map(|flow| Summary {
-                id: flow.id,
-                title: flow.title,
-                summary: flow.summary,
-                sections: flow.sections,
-            })
+            .map(|flow| Summary { id: flow.id, title: flow.title, summary: flow.summary, sections: flow.sections })
             .collect(),
     }
 }
 
 impl Answer for FlowAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
-        let sections: Vec<String> = self
-            .flow
-            .sections
-            .iter()
-            .map(|id| format!("`rdmanav show {id}`"))
-            .collect();
+        let sections: Vec<String> = self.flow.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
         format!(
             "# {}\n\n{}\n\n```flow\n{}\n```\n\nMore: {}\n",
             self.flow.title,

@@ -36,11 +36,7 @@ struct Entry<'a> {
 /// Lists sections of a kind, or all.
 pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAnswer<'a> {
     let mut entries = Vec::new();
-    for section in library
-        .sections
-        .iter()
-        .filter(|section| kind.is_none_or(|kind| kind == section.kind))
-    {
+    for section in library.sections.iter().filter(|section| kind.is_none_or(|kind| kind == section.kind)) {
         let entry = |part, title| Entry {
             id: section.id,
             part,
@@ -50,22 +46,13 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             triggers: section.triggers.clone(),
         };
         if view == View::Issues {
-            entries.extend(
-                section
-                    .parts
-                    .iter()
-                    .filter(|part| part.issue)
-                    .map(|part| entry(Some(part.id), part.heading.clone())),
-            );
+            let issues = library.parts(&section).filter(|part| part.issue);
+            entries.extend(issues.map(|part| entry(Some(part.id), part.heading.into_owned())));
         } else {
             entries.push(entry(None, section.title.to_string()));
         }
     }
-    ListAnswer {
-        schema: "rdmanav.list/1",
-        entries,
-        view,
-    }
+    ListAnswer { schema: "rdmanav.list/1", entries, view }
 }
 
 impl ListAnswer<'_> {
@@ -73,14 +60,8 @@ impl ListAnswer<'_> {
     pub fn lines(&self) -> String {
         let mut out = String::new();
         for entry in &self.entries {
-            let address = entry
-                .part
-                .map_or(entry.id.to_string(), |part| format!("{}#{part}", entry.id));
-            let text = if self.view == View::Triggers {
-                entry.triggers.join(", ")
-            } else {
-                entry.title.clone()
-            };
+            let address = entry.part.map_or(entry.id.to_string(), |part| format!("{}#{part}", entry.id));
+            let text = if self.view == View::Triggers { entry.triggers.join(", ") } else { entry.title.clone() };
             out.push_str(&format!("{address}\t{text}\n"));
         }
         out
@@ -98,12 +79,9 @@ impl Answer for ListAnswer<'_> {
         for entry in &self.entries {
             let row = match self.view {
                 View::Sections => format!("| `{}` | {} |\n", entry.id, cell(&entry.title)),
-                View::Issues => format!(
-                    "| {} | `{}#{}` |\n",
-                    cell(&entry.title),
-                    entry.id,
-                    entry.part.unwrap_or_default()
-                ),
+                View::Issues => {
+                    format!("| {} | `{}#{}` |\n", cell(&entry.title), entry.id, entry.part.unwrap_or_default())
+                }
                 View::Triggers => format!("| `{}` | {} |\n", entry.id, cell(&entry.triggers.join(", "))),
             };
             out.push_str(&row);

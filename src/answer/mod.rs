@@ -13,12 +13,18 @@ pub mod variables;
 use serde::Serialize;
 
 use crate::knowledge::Library;
+use crate::render;
 use crate::search::suggest;
 
 /// An answer: its JSON is the serialized value, its text a document in rdmanav's dialect for [`crate::render`].
 pub trait Answer: Serialize {
     /// The document.
     fn document(&self, library: &Library<'_>) -> String;
+
+    /// The document as plain markdown.
+    fn markdown(&self, library: &Library<'_>) -> String {
+        render::markdown(&self.document(library), library)
+    }
 
     /// Replaces text in the dialect by plain markdown, before the value is serialized.
     fn resolve(&mut self, _library: &Library<'_>) {}
@@ -59,9 +65,7 @@ fn cell(text: &str) -> String {
 
 /// Footnotes for sources.
 fn footnotes(sources: &[&str]) -> String {
-    sources
-        .iter()
-        .fold(String::new(), |out, source| out + "[^" + source + "]")
+    sources.iter().fold(String::new(), |out, source| out + "[^" + source + "]")
 }
 
 /// A code span, whatever the text holds.

@@ -86,21 +86,17 @@ struct Row<'a> {
 
 /// A profile; `assignments` are its variables in order, with their values.
 pub fn profile<'a>(profile: Profile<'a>, assignments: &[Assignment<'_>]) -> ProfileAnswer<'a> {
-    let rows = profile
-        .variables
-        .into_iter()
-        .zip(assignments)
-        .map(|(setting, assignment)| Row {
-            name: setting.name,
-            value: assignment.value.to_string(),
-            action: setting.action,
-            status: setting.status,
-            given: assignment.source == Source::Given,
-            since: setting.since,
-            before: setting.before,
-            why: setting.why,
-            sources: setting.sources,
-        });
+    let rows = profile.variables.into_iter().zip(assignments).map(|(setting, assignment)| Row {
+        name: setting.name,
+        value: assignment.value.to_string(),
+        action: setting.action,
+        status: setting.status,
+        given: assignment.source == Source::Given,
+        since: setting.since,
+        before: setting.before,
+        why: setting.why,
+        sources: setting.sources,
+    });
     ProfileAnswer {
         schema: "rdmanav.profile/1",
         id: profile.id,

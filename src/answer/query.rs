@@ -1,14 +1,17 @@
 //! `query`: the part that answers, then others worth a look.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::Answer;
 use super::variables::VariableAnswer;
 use crate::knowledge::library::VARIABLE_SECTION;
+use crate::knowledge::model::SectionHead;
 use crate::knowledge::{Kind, Library};
 use crate::render;
+use crate::search::Searcher;
 use crate::search::index::Unit;
-use crate::search::{Hit, Searcher};
 
 /// The answer to a question.
 #[derive(Debug, Serialize)]
@@ -26,7 +29,7 @@ pub struct QueryAnswer<'a> {
     view: View,
 }
 
-/// How much of the answer the text shows.
+/// How much of the answer is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View {
     /// One hit a line.
@@ -42,19 +45,18 @@ pub struct QueryHit<'a> {
     /// `null` for the opening of a section.
     pub part: Option<&'a str>,
     /// The heading of the part, or the title of the section.
-    pub title: String,
+    pub title: Cow<'a, str>,
     pub kind: &'static str,
     pub score: f32,
+    /// Empty unless it was asked for.
     pub why: Vec<String>,
     /// The section's summary, or the variable's purpose.
     pub summary: &'a str,
-    pub text: String,
-    /// The section's title.
+    /// Plain markdown with its sources; of a variable, before [`Answer::resolve`], still in the dialect.
+    pub text: Cow<'a, str>,
+    /// The section, and the place of the part in it; none for a variable.
     #[serde(skip)]
-    section: &'a str,
-    /// For an opening: the section's other parts, id and heading.
-    #[serde(skip)]
-    parts: Vec<(&'a str, String)>,
+    section: Option<(SectionHead<'a>, u16)>,
 }
 
 /// Answers a question with at most `most` hits.
@@ -67,76 +69,52 @@ pub fn query<'a>(
 ) -> QueryAnswer<'a> {
     let question = render::clean(question);
     let outcome = searcher.search(&question, kind, most);
+    let hits = outcome.hits.iter().map(|hit| {
+        let why = if view.why { searcher.why(&outcome, hit) } else { Vec::new() };
+        hit_answer(hit.unit, hit.score, why, &searcher.library)
+    });
     QueryAnswer {
         schema: "rdmanav.query/1",
-        query: question.into_owned(),
-        hits: outcome
-            .hits
-            .into_iter()
-            .map(|hit| hit_answer(hit, &searcher.library))
-            .collect(),
-        corrections: outcome.corrections,
+        query: question.to_string(),
+        hits: hits.collect(),
+        corrections: outcome.corrections(&searcher.index),
         near: outcome.near,
         view,
     }
 }
 
-fn hit_answer<'a>(hit: Hit, library: &Library<'a>) -> QueryHit<'a> {
-    let score = (hit.score * 10.0).round() / 10.0;
-    match hit.unit {
+fn hit_answer<'a>(unit: Unit, score: f32, why: Vec<String>, library: &Library<'a>) -> QueryHit<'a> {
+    let score = (score * 10.0).round() / 10.0;
+    let (section, place) = match unit {
         Unit::Variable(number) => {
             let variable = library.variables.get(usize::from(number));
-            let (name, purpose) = (variable.name, variable.purpose);
-            let section = library
-                .sections
-                .find(VARIABLE_SECTION)
-                .map_or("", |section| section.title);
-            QueryHit {
+            return QueryHit {
                 id: VARIABLE_SECTION,
-                part: Some(name),
-                title: name.to_string(),
+                part: Some(variable.name),
+                title: Cow::Borrowed(variable.name),
                 kind: Kind::Reference.name(),
                 score,
-                why: hit.why,
-                summary: purpose,
-                text: VariableAnswer::new(variable).body(),
-                section,
-                parts: Vec::new(),
-            }
-        }
-        Unit::Section(number) | Unit::Part(number, _) => {
-            let section = library.sections.get(usize::from(number));
-            let place = if let Unit::Part(_, place) = hit.unit {
-                usize::from(place)
-            } else {
-                0
+                why,
+                summary: variable.purpose,
+                text: Cow::Owned(VariableAnswer::new(variable).body()),
+                section: None,
             };
-            let part = &section.parts[place];
-            let opening = place == 0;
-            QueryHit {
-                id: section.id,
-                part: (!opening).then_some(part.id),
-                title: if opening {
-                    section.title.to_string()
-                } else {
-                    part.heading.clone()
-                },
-                kind: section.kind.name(),
-                score,
-                why: hit.why,
-                summary: section.summary,
-                text: part.body.to_string(),
-                section: section.title,
-                parts: if opening {
-                    section.parts[1..]
-                        .iter()
-                        .map(|part| (part.id, part.heading.clone()))
-                        .collect()
-                } else {
-                    Vec::new()
-                },
-            }
         }
+        Unit::Section(section) => (section, 0),
+        Unit::Part(section, place) => (section, place),
+    };
+    let section = library.section_head(usize::from(section));
+    let part = library.part(usize::from(section.first_part + place));
+    QueryHit {
+        id: section.id,
+        part: (place > 0).then_some(part.id),
+        title: if place > 0 { part.heading } else { Cow::Borrowed(section.title) },
+        kind: section.kind.name(),
+        score,
+        why,
+        summary: section.summary,
+        text: Cow::Borrowed(part.markdown),
+        section: Some((section, place)),
     }
 }
 
@@ -144,62 +122,85 @@ impl QueryHit<'_> {
     /// `id` or `id#part`, as `show` takes it.
     pub fn address(&self) -> String {
         match self.part {
-            Some(part) => format!("{}#{part}", self.id),
+            Some(part) => [self.id, "#", part].concat(),
             None => self.id.to_string(),
         }
     }
 
-    fn document(&self) -> String {
-        let mut out = format!("# {}\n\n", self.title);
+    /// The hit around its text.
+    fn document(&self, text: &str, library: &Library<'_>) -> String {
+        let mut out = String::with_capacity(2 * text.len() + 2000);
+        push(&mut out, &["# ", &self.title, "\n\n"]);
         if self.part.is_some() {
-            out.push_str(&format!("*{}, in {}*\n\n{}\n", self.address(), self.section, self.text));
+            let section = self.section.as_ref().map_or("NCCL environment variables", |(section, _)| section.title);
+            push(&mut out, &["*", &self.address(), ", in ", section, "*\n\n", text, "\n"]);
             return out;
         }
-        out.push_str(&format!("{}\n\n{}\n", self.summary, self.text));
-        if !self.parts.is_empty() {
-            out.push_str(&format!("\n## Parts of {}\n\n", self.id));
-            for (id, heading) in &self.parts {
-                out.push_str(&format!("- `{}#{id}`: {heading}\n", self.id));
+        push(&mut out, &[self.summary, "\n\n", text, "\n\n## Parts of ", self.id, "\n\n"]);
+        if let Some((section, _)) = &self.section {
+            for place in 1..section.part_count {
+                let part = library.part(usize::from(section.first_part + place));
+                push(&mut out, &["- `", self.id, "#", part.id, "`: ", &part.heading, "\n"]);
             }
+        }
+        out
+    }
+
+    /// A line that leads to the hit.
+    fn pointer(&self, why: bool, out: &mut String) {
+        push(out, &["- `rdmanav show ", &self.address(), "`: ", &self.title, "\n"]);
+        if why {
+            push(out, &["  (", &self.why.join("; "), ")\n"]);
+        }
+    }
+}
+
+fn push(out: &mut String, pieces: &[&str]) {
+    for piece in pieces {
+        out.push_str(piece);
+    }
+}
+
+impl QueryAnswer<'_> {
+    fn around(&self, text: impl Fn(&QueryHit<'_>) -> String, library: &Library<'_>) -> String {
+        let mut out = String::new();
+        if self.view.list {
+            self.hits.iter().for_each(|hit| hit.pointer(self.view.why, &mut out));
+            return out;
+        }
+        let Some((first, others)) = self.hits.split_first() else { return out };
+        out = first.document(&text(first), library);
+        if self.view.why {
+            push(&mut out, &["\nMatched: ", &first.why.join("; "), ".\n"]);
+        }
+        if !others.is_empty() {
+            out.push_str("\n## Also worth a look\n\n");
+            others.iter().for_each(|hit| hit.pointer(self.view.why, &mut out));
         }
         out
     }
 }
 
 impl Answer for QueryAnswer<'_> {
-    fn document(&self, _library: &Library<'_>) -> String {
-        let mut out = String::new();
-        if self.view.list {
-            for hit in &self.hits {
-                out.push_str(&format!("- `{}`: {}\n", hit.address(), hit.title));
-                if self.view.why {
-                    out.push_str(&format!("  ({})\n", hit.why.join("; ")));
-                }
-            }
-            return out;
-        }
-        let Some((first, others)) = self.hits.split_first() else {
-            return out;
+    fn document(&self, library: &Library<'_>) -> String {
+        let body = |hit: &QueryHit<'_>| match &hit.section {
+            Some((section, place)) => library.part(usize::from(section.first_part + place)).body.to_string(),
+            None => hit.text.to_string(),
         };
-        out.push_str(&first.document());
-        if self.view.why {
-            out.push_str(&format!("\nMatched: {}.\n", first.why.join("; ")));
-        }
-        if !others.is_empty() {
-            out.push_str("\n## Also worth a look\n\n");
-            for hit in others {
-                out.push_str(&format!("- `rdmanav show {}`: {}\n", hit.address(), hit.title));
-                if self.view.why {
-                    out.push_str(&format!("  ({})\n", hit.why.join("; ")));
-                }
-            }
-        }
-        out
+        self.around(body, library)
+    }
+
+    fn markdown(&self, library: &Library<'_>) -> String {
+        let text = |hit: &QueryHit<'_>| match hit.section {
+            Some(_) => hit.text.to_string(),
+            None => render::markdown(&hit.text, library),
+        };
+        self.around(text, library)
     }
 
     fn resolve(&mut self, library: &Library<'_>) {
-        for hit in &mut self.hits {
-            hit.text = render::markdown(&hit.text, library);
+        for hit in self.hits.iter_mut().filter(|hit| hit.section.is_none()) {
+            hit.text = Cow::Owned(render::markdown(&hit.text, library));
         }
     }
 }

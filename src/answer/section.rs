@@ -1,11 +1,13 @@
 //! `show`: a section, or one of its parts.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::variables::VariableAnswer;
 use super::{Answer, NotFound};
 use crate::knowledge::library::VARIABLE_SECTION;
-use crate::knowledge::{Library, Section};
+use crate::knowledge::{Library, Part, Section};
 use crate::render;
 use crate::search::suggest;
 
@@ -32,7 +34,7 @@ pub struct SectionAnswer<'a> {
 pub struct PartText<'a> {
     /// `null` for the opening.
     id: Option<&'a str>,
-    heading: Option<String>,
+    heading: Option<Cow<'a, str>>,
     issue: bool,
     text: String,
 }
@@ -49,49 +51,27 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
         Some((id, part)) => (id, Some(part)),
         None => (address, None),
     };
-    let Some(section) = library
-        .sections
-        .find(id)
-        .or_else(|| library.sections.find(&id.to_lowercase()))
-    else {
+    let Some(section) = library.sections.find(id).or_else(|| library.sections.find(&id.to_lowercase())) else {
         return Err(NotFound::section(id, library));
     };
-    let Some(part) = part else {
-        return Ok(Shown::Section(answer(section, None)));
-    };
-    let place = section
-        .parts
-        .iter()
-        .position(|candidate| candidate.id == part && !part.is_empty());
-    if let Some(place) = place {
-        return Ok(Shown::Section(answer(section, Some(place))));
+    let parts: Vec<Part<'a>> = library.parts(&section).collect();
+    let Some(part) = part else { return Ok(Shown::Section(answer(section, parts, false))) };
+    if let Some(found) = parts.iter().find(|candidate| candidate.id == part && !part.is_empty()) {
+        let found = vec![found.clone()];
+        return Ok(Shown::Section(answer(section, found, true)));
     }
     if section.id == VARIABLE_SECTION
         && let Some(variable) = library.variables.find(part)
     {
         return Ok(Shown::Variable(VariableAnswer::new(variable)));
     }
-    let ids: Vec<&str> = section
-        .parts
-        .iter()
-        .map(|part| part.id)
-        .filter(|id| !id.is_empty())
-        .collect();
+    let ids: Vec<&str> = parts.iter().map(|part| part.id).filter(|id| !id.is_empty()).collect();
     let near = suggest::nearest(part, ids.iter().copied());
     let all = format!("its parts: {}", ids.join(", "));
-    Err(NotFound::new(
-        format!("section {} has no part \"{part}\"", section.id),
-        &near,
-        &all,
-    ))
+    Err(NotFound::new(format!("section {} has no part \"{part}\"", section.id), &near, &all))
 }
 
-fn answer(section: Section<'_>, only: Option<usize>) -> SectionAnswer<'_> {
-    let parts = section
-        .parts
-        .into_iter()
-        .enumerate()
-        .filter(|(place, _)| only.is_none_or(|only| only == *place));
+fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool) -> SectionAnswer<'a> {
     SectionAnswer {
         schema: "rdmanav.section/1",
         id: section.id,
@@ -103,14 +83,15 @@ fn answer(section: Section<'_>, only: Option<usize>) -> SectionAnswer<'_> {
         reviewed: section.reviewed,
         applies_to: section.applies_to,
         parts: parts
-            .map(|(_, part)| PartText {
+            .into_iter()
+            .map(|part| PartText {
                 id: (!part.id.is_empty()).then_some(part.id),
                 heading: (!part.id.is_empty()).then_some(part.heading),
                 issue: part.issue,
                 text: part.body.to_string(),
             })
             .collect(),
-        single: only.is_some(),
+        single,
     }
 }
 

@@ -17,12 +17,7 @@ pub fn skill(library: &Library<'_>) -> String {
     let mut index = String::new();
     for section in library.sections.iter() {
         let first: Vec<&str> = section.triggers.iter().take(4).copied().collect();
-        index.push_str(&format!(
-            "| `{}` | {} | {} |\n",
-            section.id,
-            section.title,
-            first.join(", ")
-        ));
+        index.push_str(&format!("| `{}` | {} | {} |\n", section.id, section.title, first.join(", ")));
         triggers.extend(section.triggers.first());
     }
     let profiles: Vec<String> = library.profiles.keys().map(|id| format!("`{id}`")).collect();

@@ -40,11 +40,7 @@ pub fn sources<'a>(section: Option<&str>, library: &Library<'a>) -> Result<Sourc
             date: source.date,
         })
         .collect();
-    Ok(SourcesAnswer {
-        schema: "rdmanav.sources/1",
-        section: section.map(str::to_string),
-        sources,
-    })
+    Ok(SourcesAnswer { schema: "rdmanav.sources/1", section: section.map(str::to_string), sources })
 }
 
 fn cited<'a>(id: &str, library: &Library<'a>) -> Result<Vec<Source<'a>>, NotFound> {
@@ -52,13 +48,10 @@ fn cited<'a>(id: &str, library: &Library<'a>) -> Result<Vec<Source<'a>>, NotFoun
         return Err(NotFound::section(id, library));
     };
     let mut ids: Vec<String> = Vec::new();
-    for part in &section.parts {
+    for part in library.parts(&section) {
         let survey = claims::survey(part.body);
         let flows = survey.flows.iter().filter_map(|(_, flow)| library.flows.find(flow));
-        let steps = flows
-            .flat_map(|flow| flow.steps)
-            .flat_map(|step| step.sources)
-            .map(str::to_string);
+        let steps = flows.flat_map(|flow| flow.steps).flat_map(|step| step.sources).map(str::to_string);
         for id in survey.citations.into_iter().map(|(_, id)| id).chain(steps) {
             if !ids.contains(&id) && !LABELS.contains(&&*id) {
                 ids.push(id);

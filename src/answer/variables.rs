@@ -36,9 +36,7 @@ pub struct Summary<'a> {
 /// The variable of this name, in any case, with or without `NCCL_`.
 pub fn variable<'a>(name: &str, library: &Library<'a>) -> Result<VariableAnswer<'a>, NotFound> {
     let upper = name.to_uppercase().replace('-', "_");
-    let found = [name, &upper, &format!("NCCL_{upper}")]
-        .into_iter()
-        .find_map(|name| library.variables.find(name));
+    let found = [name, &upper, &format!("NCCL_{upper}")].into_iter().find_map(|name| library.variables.find(name));
     if let Some(variable) = found {
         return Ok(VariableAnswer::new(variable));
     }
@@ -66,17 +64,9 @@ pub fn matching<'a>(pattern: &str, library: &Library<'a>) -> Result<VariablesAns
         .collect();
     if variables.is_empty() {
         let hint = "a pattern is * for any letters and ? for one, as in 'NCCL_IB_*'";
-        return Err(NotFound::new(
-            format!("no NCCL variable matches \"{pattern}\""),
-            &[],
-            hint,
-        ));
+        return Err(NotFound::new(format!("no NCCL variable matches \"{pattern}\""), &[], hint));
     }
-    Ok(VariablesAnswer {
-        schema: "rdmanav.variables/1",
-        pattern: pattern.to_string(),
-        variables,
-    })
+    Ok(VariablesAnswer { schema: "rdmanav.variables/1", pattern: pattern.to_string(), variables })
 }
 
 /// `*` matches any bytes, `?` one. Steps back to the last `*` only, so the time is at most pattern times name.
@@ -104,21 +94,13 @@ fn glob_matches(pattern: &[u8], name: &[u8]) -> bool {
 impl<'a> VariableAnswer<'a> {
     /// The answer for a variable.
     pub fn new(variable: Variable<'a>) -> Self {
-        VariableAnswer {
-            schema: "rdmanav.variable/1",
-            nccl: NCCL_RELEASE,
-            variable,
-        }
+        VariableAnswer { schema: "rdmanav.variable/1", nccl: NCCL_RELEASE, variable }
     }
 
     /// The document without its title.
     pub fn body(&self) -> String {
         let variable = &self.variable;
-        let mut out = format!(
-            "{}. {}\n\n",
-            variable.purpose.trim_end_matches('.'),
-            footnotes(&variable.sources)
-        );
+        let mut out = format!("{}. {}\n\n", variable.purpose.trim_end_matches('.'), footnotes(&variable.sources));
         if !variable.values.is_empty() {
             out.push_str("| Value | Meaning |\n|---|---|\n");
             for value in &variable.values {
@@ -129,11 +111,7 @@ impl<'a> VariableAnswer<'a> {
         out.push_str(&format!("**Default:** {}\n\n", self.default_history()));
         let reads = match variable.last {
             Some(last) => format!("read by NCCL {} to {last}, by no later release", oldest(variable.first)),
-            None => format!(
-                "read by NCCL {} to {} (the newest that was read)",
-                oldest(variable.first),
-                self.nccl
-            ),
+            None => format!("read by NCCL {} to {} (the newest that was read)", oldest(variable.first), self.nccl),
         };
         let guide = match (variable.documented, variable.category) {
             (true, Some(category)) => format!("in NVIDIA's guide, category {category}"),
@@ -144,11 +122,7 @@ impl<'a> VariableAnswer<'a> {
         if !variable.notes.is_empty() {
             out.push_str("\n**Notes**\n\n");
             for note in &variable.notes {
-                out.push_str(&format!(
-                    "- {} {}\n",
-                    note.text.replace('\n', " "),
-                    footnotes(&note.sources)
-                ));
+                out.push_str(&format!("- {} {}\n", note.text.replace('\n', " "), footnotes(&note.sources)));
             }
         }
         let related: Vec<String> = variable.related.iter().map(|name| format!("`{name}`")).collect();
@@ -156,11 +130,7 @@ impl<'a> VariableAnswer<'a> {
             out.push_str(&format!("\n**Related:** {}\n", related.join(", ")));
         }
         if !variable.sections.is_empty() {
-            let shows: Vec<String> = variable
-                .sections
-                .iter()
-                .map(|id| format!("`rdmanav show {id}`"))
-                .collect();
+            let shows: Vec<String> = variable.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
             out.push_str(&format!("\n**More:** {}\n", shows.join(", ")));
         }
         out
@@ -168,10 +138,7 @@ impl<'a> VariableAnswer<'a> {
 
     fn default_history(&self) -> String {
         let defaults = &self.variable.defaults;
-        let meaning = self
-            .variable
-            .default_meaning
-            .map_or(String::new(), |meaning| format!(" ({meaning})"));
+        let meaning = self.variable.default_meaning.map_or(String::new(), |meaning| format!(" ({meaning})"));
         let Some(current) = defaults.last() else {
             return "unknown".to_string();
         };
@@ -179,11 +146,7 @@ impl<'a> VariableAnswer<'a> {
         if defaults.len() > 1 {
             out.push_str(&format!(" since {}", current.since));
             for pair in defaults.windows(2).rev() {
-                out.push_str(&format!(
-                    "; {} from {} until then",
-                    code(pair[0].value),
-                    oldest(pair[0].since)
-                ));
+                out.push_str(&format!("; {} from {} until then", code(pair[0].value), oldest(pair[0].since)));
             }
         }
         out
@@ -192,11 +155,7 @@ impl<'a> VariableAnswer<'a> {
 
 /// 2.3.5-5 is the oldest release in NVIDIA's repository.
 fn oldest(release: &str) -> &str {
-    if release == "2.3.5-5" {
-        "2.3.5 or earlier"
-    } else {
-        release
-    }
+    if release == "2.3.5-5" { "2.3.5 or earlier" } else { release }
 }
 
 impl Answer for VariableAnswer<'_> {
@@ -235,11 +194,7 @@ mod tests {
             ("?", "", false),
             ("*A*B*C", "xAxBxCxC", true),
         ] {
-            assert_eq!(
-                glob_matches(pattern.as_bytes(), name.as_bytes()),
-                matches,
-                "{pattern} {name}"
-            );
+            assert_eq!(glob_matches(pattern.as_bytes(), name.as_bytes()), matches, "{pattern} {name}");
         }
     }
 }

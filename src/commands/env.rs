@@ -11,22 +11,15 @@ use crate::env::settings;
 pub fn run(arguments: &Env) -> Result<u8, Failure> {
     let library = crate::library();
     let name = arguments.name.as_deref().map(super::text);
-    let profile = name
-        .as_deref()
-        .and_then(|name| library.profiles.find(&name.to_lowercase()));
+    let profile = name.as_deref().and_then(|name| library.profiles.find(&name.to_lowercase()));
     let Some(profile) = profile else {
         if arguments.form != Form::Table || !arguments.set.is_empty() {
             let ids: Vec<&str> = library.profiles.keys().collect();
-            return Err(Failure::Usage(format!(
-                "--as and --set need a profile: {}",
-                ids.join(", ")
-            )));
+            return Err(Failure::Usage(format!("--as and --set need a profile: {}", ids.join(", "))));
         }
         return match name.as_deref() {
             None => output::print(profiles::profiles(&library), &library, arguments.output),
-            Some("") => Err(Failure::Usage(
-                "the name is empty; profiles and variables: rdmanav env".to_string(),
-            )),
+            Some("") => Err(Failure::Usage("the name is empty; profiles and variables: rdmanav env".to_string())),
             Some(name) if name.contains(['*', '?']) => {
                 output::print(variables::matching(name, &library)?, &library, arguments.output)
             }

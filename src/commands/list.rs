@@ -14,7 +14,7 @@ pub fn run(arguments: &List) -> Result<u8, Failure> {
         _ => View::Sections,
     };
     let answer = list::list(arguments.kind.map(Into::into), view, &library);
-    if arguments.output.format == Format::Auto && output::format(arguments.output) == Format::Markdown {
+    if arguments.output.format() == Format::Auto && output::format(arguments.output) == Format::Markdown {
         return output::write(&answer.lines());
     }
     output::print(answer, &library, arguments.output)

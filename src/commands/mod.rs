@@ -28,11 +28,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and usage errors are printed as well as they can be; their own failure has nobody to be told to.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() {
-                exit::USAGE
-            } else {
-                exit::ANSWERED
-            });
+            return ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::ANSWERED });
         }
     };
     match run(cli) {

@@ -24,7 +24,7 @@ pub fn print<A: Answer>(mut answer: A, library: &Library<'_>, output: Output) ->
             json.push('\n');
             json
         }
-        Format::Markdown | Format::Auto => render::markdown(&answer.document(library), library),
+        Format::Markdown | Format::Auto => answer.markdown(library),
         Format::Term => render::terminal(&answer.document(library), library, options(output, is_styled(output))),
         Format::Plain => render::terminal(&answer.document(library), library, options(output, false)),
     };
@@ -34,17 +34,14 @@ pub fn print<A: Answer>(mut answer: A, library: &Library<'_>, output: Output) ->
 /// Writes text to stdout.
 pub fn write(text: &str) -> Result<u8, Failure> {
     let mut stdout = io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(Failure::Output)?;
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::Output)?;
     Ok(ANSWERED)
 }
 
 /// The format, with `auto` resolved.
 pub fn format(output: Output) -> Format {
-    match output.format {
-        Format::Auto if output.color == Color::Always || io::stdout().is_terminal() => Format::Term,
+    match output.format() {
+        Format::Auto if output.color() == Color::Always || io::stdout().is_terminal() => Format::Term,
         Format::Auto => Format::Markdown,
         format => format,
     }
@@ -52,11 +49,7 @@ pub fn format(output: Output) -> Format {
 
 fn options(output: Output, styled: bool) -> render::Options {
     let width = output.width.map_or_else(default_width, usize::from);
-    render::Options {
-        width,
-        styled,
-        ascii: is_ascii(),
-    }
+    render::Options { width, styled, ascii: is_ascii() }
 }
 
 fn default_width() -> usize {
@@ -67,7 +60,7 @@ fn default_width() -> usize {
 }
 
 fn is_styled(output: Output) -> bool {
-    match output.color {
+    match output.color() {
         Color::Always => true,
         Color::Never => false,
         Color::Auto if is_set("CLICOLOR_FORCE") => true,
@@ -84,10 +77,7 @@ fn is_set(name: &str) -> bool {
 
 /// The locale says that it is not UTF-8. When it says nothing, as in bare containers, terminals show UTF-8 all the same.
 fn is_ascii() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .filter_map(env::var_os)
-        .find(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
     locale.is_some_and(|locale| {
         let locale = locale.to_string_lossy().to_lowercase();
         !locale.contains("utf-8") && !locale.contains("utf8")

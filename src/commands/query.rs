@@ -5,24 +5,23 @@ use crate::cli::{Format, Query};
 use crate::commands::exit::{self, Failure, NOTHING_FOUND};
 use crate::commands::output;
 
+/// The answer and what fits below it on one screen.
+const DEFAULT_HITS: u16 = 6;
+
 /// Answers a question.
 pub fn run(arguments: &Query) -> Result<u8, Failure> {
     let words: Vec<String> = arguments.words.iter().map(|word| super::text(word)).collect();
     let question = words.join(" ");
     if question.trim().is_empty() {
-        return Err(Failure::Usage(
-            "the question is empty; try: rdmanav query DCQCN".to_string(),
-        ));
+        return Err(Failure::Usage("the question is empty; try: rdmanav query DCQCN".to_string()));
     }
     let searcher = crate::searcher();
-    let view = View {
-        list: arguments.list,
-        why: arguments.why,
-    };
+    let json = output::format(arguments.output) == Format::Json;
+    let view = View { list: arguments.list, why: arguments.why || json };
     let answer = query::query(
         &question,
         arguments.kind.map(Into::into),
-        usize::from(arguments.number),
+        usize::from(arguments.number.unwrap_or(DEFAULT_HITS)),
         view,
         &searcher,
     );
@@ -38,7 +37,7 @@ pub fn run(arguments: &Query) -> Result<u8, Failure> {
     } else {
         exit::hint(&format!("nearest sections: {}", answer.near.join(", ")));
     }
-    if output::format(arguments.output) == Format::Json {
+    if json {
         output::print(answer, &searcher.library, arguments.output)?;
     }
     Ok(NOTHING_FOUND)

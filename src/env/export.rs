@@ -20,10 +20,7 @@ pub enum Form {
 
 /// The profile as lines for a shell, or for `nccl.conf`. What is not to be set is there as a comment that says why.
 pub fn lines(profile: &Profile<'_>, assignments: &[Assignment<'_>], form: Form) -> String {
-    let mut out = format!(
-        "# {}, as of NCCL {NCCL_RELEASE}; made by: rdmanav env {}\n",
-        profile.title, profile.id
-    );
+    let mut out = format!("# {}, as of NCCL {NCCL_RELEASE}; made by: rdmanav env {}\n", profile.title, profile.id);
     for assignment in assignments {
         let (name, value) = (assignment.setting.name, assignment.value);
         let line = match form {

@@ -36,11 +36,7 @@ pub fn assignments<'a>(profile: &'a Profile<'a>, given: &'a [String]) -> Result<
     let mut assignments: Vec<Assignment<'a>> = profile
         .variables
         .iter()
-        .map(|setting| Assignment {
-            setting,
-            value: setting.value,
-            source: Source::Profile,
-        })
+        .map(|setting| Assignment { setting, value: setting.value, source: Source::Profile })
         .collect();
     for text in given {
         let Some((name, value)) = text.split_once('=') else {
@@ -49,16 +45,9 @@ pub fn assignments<'a>(profile: &'a Profile<'a>, given: &'a [String]) -> Result<
         if value.chars().any(char::is_control) {
             return Err(format!("--set {name}: the value has a control character"));
         }
-        let Some(assignment) = assignments
-            .iter_mut()
-            .find(|assignment| assignment.setting.name == name)
-        else {
+        let Some(assignment) = assignments.iter_mut().find(|assignment| assignment.setting.name == name) else {
             let names: Vec<&str> = profile.variables.iter().map(|setting| setting.name).collect();
-            return Err(format!(
-                "--set {name}: not in profile {}, which has {}",
-                profile.id,
-                names.join(", ")
-            ));
+            return Err(format!("--set {name}: not in profile {}, which has {}", profile.id, names.join(", ")));
         };
         if assignment.source == Source::Given {
             return Err(format!("--set {name}: given twice"));

@@ -28,12 +28,8 @@ const FLOW_TEXTS: [(&str, usize); 4] = [("at", 24), ("does", 70), ("via", 40), (
 
 /// Checks the content. `base` is what names may refer to besides: the embedded knowledge, for a user's directory.
 pub fn check(content: &Content<'_>, base: Option<Library<'_>>) -> Report {
-    let mut checker = Checker {
-        names: Names::new(content),
-        base,
-        used_sources: BTreeSet::new(),
-        report: Report::default(),
-    };
+    let mut checker =
+        Checker { names: Names::new(content), base, used_sources: BTreeSet::new(), report: Report::default() };
     checker.unique(content);
     checker.sections(content);
     for flow in &content.flows {
@@ -42,20 +38,14 @@ pub fn check(content: &Content<'_>, base: Option<Library<'_>>) -> Report {
     checker.profiles(content);
     checker.variables(content);
     checker.sources(content);
-    checker
-        .report
-        .findings
-        .sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    checker.report.findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     checker.report
 }
 
 /// A trigger or title as it is compared: lower case, words of letters and digits, single spaces.
 pub fn phrase(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for word in text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         if !out.is_empty() {
             out.push(' ');
         }
@@ -78,7 +68,7 @@ impl<'a> Names<'a> {
             parts: content
                 .sections
                 .iter()
-                .map(|file| (file.section.id, file.section.parts.iter().map(|part| part.id).collect()))
+                .map(|file| (file.section.id, file.parts.iter().map(|part| part.id).collect()))
                 .collect(),
             flows: content.flows.iter().map(|flow| flow.entry.id).collect(),
             variables: content.variables.iter().map(|variable| variable.entry.name).collect(),
@@ -96,39 +86,20 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn finding(&mut self, file: &str, line: usize, message: impl Into<String>) {
-        self.report.findings.push(Finding {
-            file: file.to_string(),
-            line,
-            message: message.into(),
-        });
+        self.report.findings.push(Finding { file: file.to_string(), line, message: message.into() });
     }
 
     fn unique(&mut self, content: &Content<'_>) {
         let sections = content.sections.iter().map(|file| (file.section.id, file.file, 2));
         self.no_duplicates("section", sections);
-        self.no_duplicates(
-            "flow",
-            content.flows.iter().map(|flow| (flow.entry.id, flow.file, flow.line)),
-        );
+        self.no_duplicates("flow", content.flows.iter().map(|flow| (flow.entry.id, flow.file, flow.line)));
         self.no_duplicates(
             "profile",
-            content
-                .profiles
-                .iter()
-                .map(|profile| (profile.entry.id, profile.file, profile.line)),
+            content.profiles.iter().map(|profile| (profile.entry.id, profile.file, profile.line)),
         );
-        let variables = content
-            .variables
-            .iter()
-            .map(|variable| (variable.entry.name, variable.file, variable.line));
+        let variables = content.variables.iter().map(|variable| (variable.entry.name, variable.file, variable.line));
         self.no_duplicates("variable", variables);
-        self.no_duplicates(
-            "source",
-            content
-                .sources
-                .iter()
-                .map(|source| (source.entry.id, source.file, source.line)),
-        );
+        self.no_duplicates("source", content.sources.iter().map(|source| (source.entry.id, source.file, source.line)));
         for (id, file) in content
             .sections
             .iter()
@@ -136,17 +107,9 @@ impl Checker<'_> {
             .chain(content.flows.iter().map(|flow| (flow.entry.id, flow.file)))
             .chain(content.profiles.iter().map(|profile| (profile.entry.id, profile.file)))
         {
-            let stem = file
-                .rsplit('/')
-                .next()
-                .and_then(|name| name.rsplit_once('.'))
-                .map_or("", |(stem, _)| stem);
+            let stem = file.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(stem, _)| stem);
             if id != stem {
-                self.finding(
-                    file,
-                    0,
-                    format!("the id is {id}, the file's name says {stem}; make them the same"),
-                );
+                self.finding(file, 0, format!("the id is {id}, the file's name says {stem}; make them the same"));
             }
             if !is_id(id) {
                 self.finding(file, 0, format!("id {id}: use lower-case letters, digits and hyphens"));
@@ -175,6 +138,12 @@ impl Checker<'_> {
                 let phrase = phrase(trigger);
                 if phrase.is_empty() {
                     self.finding(file.file, 0, format!("trigger \"{trigger}\" has no letter or digit"));
+                } else if self.knows_variable(trigger) {
+                    self.finding(
+                        file.file,
+                        0,
+                        format!("trigger \"{trigger}\" is a variable, which is found by its name"),
+                    );
                 } else if let Some(other) = triggers.insert(phrase, section.id) {
                     let message = format!("trigger \"{trigger}\" belongs to {other} too; leave it to one section");
                     self.finding(file.file, 0, message);
@@ -188,11 +157,7 @@ impl Checker<'_> {
                 }
             }
             if !is_date(section.reviewed) {
-                self.finding(
-                    file.file,
-                    0,
-                    format!("reviewed: {} is no date of the form 2026-11-29", section.reviewed),
-                );
+                self.finding(file.file, 0, format!("reviewed: {} is no date of the form 2026-11-29", section.reviewed));
             }
             self.body(section.id, file.file, file.body, file.lines_above_body);
         }
@@ -206,11 +171,13 @@ impl Checker<'_> {
         let mut parts = BTreeSet::new();
         for (line, part, heading) in survey.headings {
             match part {
-                None => self.finding(
-                    file,
-                    line + lines_above,
-                    format!("heading \"{heading}\" has no id; add {{#some-id}}"),
-                ),
+                None => {
+                    self.finding(
+                        file,
+                        line + lines_above,
+                        format!("heading \"{heading}\" has no id; add {{#some-id}}"),
+                    );
+                }
                 Some(part) if !is_id(&part) => {
                     self.finding(
                         file,
@@ -236,18 +203,10 @@ impl Checker<'_> {
         }
         for (line, flow) in survey.flows {
             if !self.names.flows.contains(&*flow) && self.base.is_none_or(|base| base.flows.position(&flow).is_none()) {
-                self.finding(
-                    file,
-                    line + lines_above,
-                    format!("no flow \"{flow}\"; add flows/{flow}.yaml"),
-                );
+                self.finding(file, line + lines_above, format!("no flow \"{flow}\"; add flows/{flow}.yaml"));
             }
         }
-        self.report.sections.push(SectionCount {
-            id: id.to_string(),
-            claims: survey.claims,
-            cited: survey.cited,
-        });
+        self.report.sections.push(SectionCount { id: id.to_string(), claims: survey.claims, cited: survey.cited });
     }
 
     fn link(&mut self, id: &str, target: &str, file: &str, line: usize) {
@@ -258,11 +217,7 @@ impl Checker<'_> {
         let section = if section.is_empty() { id } else { section };
         let known = self.knows_part(section, part) || (section == VARIABLE_SECTION && self.knows_variable(part));
         if !known {
-            self.finding(
-                file,
-                line,
-                format!("link to {target}: no such section, part or variable"),
-            );
+            self.finding(file, line, format!("link to {target}: no such section, part or variable"));
         }
     }
 
@@ -276,26 +231,15 @@ impl Checker<'_> {
         if entry.steps.is_empty() {
             self.finding(file, *line, "has no steps");
         }
-        if entry
-            .loop_to
-            .is_some_and(|step| step == 0 || usize::from(step) > entry.steps.len())
-        {
-            self.finding(
-                file,
-                *line,
-                format!("loop_to: there are steps 1 to {}", entry.steps.len()),
-            );
+        if entry.loop_to.is_some_and(|step| step == 0 || usize::from(step) > entry.steps.len()) {
+            self.finding(file, *line, format!("loop_to: there are steps 1 to {}", entry.steps.len()));
         }
         for (index, step) in entry.steps.iter().enumerate() {
             let number = index + 1;
             let texts = [step.at, step.does, step.via.unwrap_or(""), step.cost.unwrap_or("")];
             for ((name, most), text) in FLOW_TEXTS.iter().zip(texts) {
                 if text.chars().count() > *most {
-                    self.finding(
-                        file,
-                        *line,
-                        format!("step {number}: {name} has more than {most} characters"),
-                    );
+                    self.finding(file, *line, format!("step {number}: {name} has more than {most} characters"));
                 }
             }
             if step.via.is_none() && number < entry.steps.len() {
@@ -319,11 +263,7 @@ impl Checker<'_> {
             let mut names = BTreeSet::new();
             for setting in &entry.variables {
                 if !self.knows_variable(setting.name) {
-                    self.finding(
-                        file,
-                        *line,
-                        format!("{}: no such variable in env/variables.yaml", setting.name),
-                    );
+                    self.finding(file, *line, format!("{}: no such variable in env/variables.yaml", setting.name));
                 }
                 if !names.insert(setting.name) {
                     self.finding(file, *line, format!("{} is there twice", setting.name));
@@ -394,7 +334,7 @@ impl Checker<'_> {
 
     fn knows_part(&self, section: &str, part: &str) -> bool {
         self.names.parts.get(section).is_some_and(|parts| parts.contains(part))
-            || self.base.is_some_and(|base| base.part(section, part).is_some())
+            || self.base.is_some_and(|base| base.has_part(section, part))
     }
 
     fn knows_variable(&self, name: &str) -> bool {
@@ -403,10 +343,7 @@ impl Checker<'_> {
 }
 
 fn is_id(id: &str) -> bool {
-    !id.is_empty()
-        && id
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
 fn is_date(text: &str) -> bool {

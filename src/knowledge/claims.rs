@@ -38,13 +38,7 @@ struct Open {
 
 /// Reads a body.
 pub fn survey(body: &str) -> Survey {
-    let mut reader = Reader {
-        body,
-        out: Survey::default(),
-        open: Vec::new(),
-        lead_cited: false,
-        list_cited: false,
-    };
+    let mut reader = Reader { body, out: Survey::default(), open: Vec::new(), lead_cited: false, list_cited: false };
     for (event, range) in markdown::parser(body).into_offset_iter() {
         reader.event(&event, range);
     }
@@ -74,30 +68,20 @@ impl Reader<'_> {
         match event {
             Event::Start(Tag::List(_)) if self.open.is_empty() => self.list_cited = self.lead_cited,
             Event::Start(Tag::Paragraph | Tag::Item | Tag::TableHead | Tag::TableRow | Tag::BlockQuote(_)) => {
-                self.open.push(Open {
-                    start: range.start,
-                    cited: false,
-                    text: String::new(),
-                });
+                self.open.push(Open { start: range.start, cited: false, text: String::new() });
             }
             Event::Start(Tag::Table(_)) => {
                 self.count_cells(range);
                 self.list_cited = false;
             }
             Event::Start(Tag::Heading { id, .. }) => {
-                self.open.push(Open {
-                    start: range.start,
-                    cited: false,
-                    text: String::new(),
-                });
+                self.open.push(Open { start: range.start, cited: false, text: String::new() });
                 let line = self.line(range.start);
                 if self.body[range].starts_with("## ") {
                     let id = id.as_ref().map(ToString::to_string);
                     self.out.headings.push((line, id, String::new()));
                 } else if id.is_some() {
-                    self.out
-                        .problems
-                        .push((line, "only level-2 headings carry an id".to_string()));
+                    self.out.problems.push((line, "only level-2 headings carry an id".to_string()));
                 }
             }
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => self.code_block(language, range),
@@ -179,10 +163,7 @@ impl Reader<'_> {
             return;
         }
         let start: String = block.text.trim().chars().take(50).collect();
-        self.problem(
-            block.start,
-            &format!("{what} cites no source: \"{start}\"; add [^source-id]"),
-        );
+        self.problem(block.start, &format!("{what} cites no source: \"{start}\"; add [^source-id]"));
     }
 
     fn code_block(&mut self, language: &str, range: Range<usize>) {
@@ -194,10 +175,9 @@ impl Reader<'_> {
                 self.out.problems.push((line + index, message));
             }
             if code.contains("[^") {
-                self.out.problems.push((
-                    line + index,
-                    "a footnote in code is not shown; cite above the block".to_string(),
-                ));
+                self.out
+                    .problems
+                    .push((line + index, "a footnote in code is not shown; cite above the block".to_string()));
             }
         }
         if language == "flow" {
@@ -209,11 +189,7 @@ impl Reader<'_> {
     /// The parser drops surplus cells and fills missing ones, silently: they are counted in the source.
     fn count_cells(&mut self, range: Range<usize>) {
         let first = self.line(range.start);
-        let mut lines = self.body[range]
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .enumerate();
+        let mut lines = self.body[range].lines().map(str::trim).filter(|line| !line.is_empty()).enumerate();
         let header = lines.next().map_or(0, |(_, line)| cells(line));
         for (index, line) in lines {
             let row = cells(line);
@@ -295,17 +271,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_shown_is_a_problem() {
-        for body in [
-            "<b>x</b>",
-            "# H",
-            "#### H",
-            "![x](y)",
-            "[^a]: text",
-            "a  \nb",
-            "```\nx\n```",
-            "[x][y]\n\n[y]: z",
-            "\tx",
-        ] {
+        for body in
+            ["<b>x</b>", "# H", "#### H", "![x](y)", "[^a]: text", "a  \nb", "```\nx\n```", "[x][y]\n\n[y]: z", "\tx"]
+        {
             assert!(!uncited(body).is_empty(), "{body}");
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::model::{Alias, Flow, Profile, Section, Source, Variable};
+use super::model::{Alias, Flow, Part, Profile, Section, Source, Variable};
 use super::section_file;
 use super::yaml::{self, Tree, YamlError};
 
@@ -51,6 +51,7 @@ pub struct Located<'a, T> {
 /// A section and its whole body.
 pub struct SectionFile<'a> {
     pub section: Section<'a>,
+    pub parts: Vec<Part<'a>>,
     pub file: &'a str,
     pub body: &'a str,
     pub lines_above_body: usize,
@@ -77,10 +78,7 @@ const ALIASES: &str = "aliases.yaml";
 impl Directory {
     /// Reads all files. What is not understood becomes a finding; only a directory that cannot be read is an error.
     pub fn read(root: &Path) -> io::Result<Directory> {
-        let mut directory = Directory {
-            files: Vec::new(),
-            findings: Vec::new(),
-        };
+        let mut directory = Directory { files: Vec::new(), findings: Vec::new() };
         for folder in ["", "sections", "flows", "env", "env/profiles"] {
             let path = root.join(folder);
             if folder.is_empty() || path.is_dir() {
@@ -100,11 +98,7 @@ impl Directory {
         }
         names.sort();
         for name in names {
-            let path = if folder.is_empty() {
-                name
-            } else {
-                format!("{folder}/{name}")
-            };
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
             let known = match Path::new(&path).extension().and_then(|extension| extension.to_str()) {
                 Some("md") => path.starts_with(SECTIONS),
                 Some("yaml") => {
@@ -150,11 +144,7 @@ impl Directory {
     }
 
     fn finding(&mut self, file: &str, line: usize, message: &str) {
-        self.findings.push(Finding {
-            file: file.to_string(),
-            line,
-            message: message.to_string(),
-        });
+        self.findings.push(Finding { file: file.to_string(), line, message: message.to_string() });
     }
 
     /// The entries, and what could not be read.
@@ -186,9 +176,10 @@ type Outcome = Result<(), (usize, YamlError)>;
 
 fn section<'a>(file: &'a File, sections: &mut Vec<SectionFile<'a>>) -> Outcome {
     let split = section_file::split(&file.text).expect("checked when the file was read");
-    let section = section_file::section(&file.tree, split.body).map_err(|error| (0, error))?;
+    let section = section_file::section(&file.tree).map_err(|error| (0, error))?;
     sections.push(SectionFile {
         section,
+        parts: section_file::parts(split.body),
         file: &file.path,
         body: split.body,
         lines_above_body: split.lines_above_body,
@@ -198,40 +189,21 @@ fn section<'a>(file: &'a File, sections: &mut Vec<SectionFile<'a>>) -> Outcome {
 
 fn single<'a, T: Deserialize<'a>>(file: &'a File, entries: &mut Vec<Located<'a, T>>) -> Outcome {
     let entry = yaml::entry(&file.tree).map_err(|error| (0, error))?;
-    entries.push(Located {
-        entry,
-        file: &file.path,
-        line: 0,
-    });
+    entries.push(Located { entry, file: &file.path, line: 0 });
     Ok(())
 }
 
 fn list<'a, T: Deserialize<'a>>(file: &'a File, key: &str, entries: &mut Vec<Located<'a, T>>) -> Outcome {
     // The tree has no positions: entries are found again by the lines that start them, in their order.
-    let starts: Vec<usize> = file
-        .text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| line.starts_with("- "))
-        .map(|(index, _)| index + 1)
-        .collect();
+    let starts: Vec<usize> =
+        file.text.lines().enumerate().filter(|(_, line)| line.starts_with("- ")).map(|(index, _)| index + 1).collect();
     for (index, item) in yaml::items(&file.tree).map_err(|error| (0, error))?.iter().enumerate() {
         let line = starts.get(index).copied().unwrap_or(0);
         let entry = yaml::entry(item).map_err(|error| {
             let name = yaml::text(item, key).unwrap_or("an entry");
-            (
-                line,
-                YamlError {
-                    line: None,
-                    message: format!("{name}: {}", error.message),
-                },
-            )
+            (line, YamlError { line: None, message: format!("{name}: {}", error.message) })
         })?;
-        entries.push(Located {
-            entry,
-            file: &file.path,
-            line,
-        });
+        entries.push(Located { entry, file: &file.path, line });
     }
     Ok(())
 }

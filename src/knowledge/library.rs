@@ -1,12 +1,16 @@
 //! Everything that rdmanav knows, ready to be looked up.
 
-use super::model::{Flow, Part, Profile, Section, Source, Variable};
+use super::model::{Flow, Part, Profile, Section, SectionHead, Source, StoredPart, Variable};
 use super::records::Records;
 
 /// The knowledge: all entries by kind. Cheap to copy; nothing is decoded until it is asked for.
 #[derive(Clone, Copy)]
 pub struct Library<'a> {
     pub sections: Records<'a, Section<'a>>,
+    /// The parts of all sections, in the order of the sections; not sorted by key.
+    pub stored_parts: Records<'a, StoredPart<'a>>,
+    /// The texts of all parts.
+    pub texts: &'a str,
     pub flows: Records<'a, Flow<'a>>,
     pub profiles: Records<'a, Profile<'a>>,
     pub variables: Records<'a, Variable<'a>>,
@@ -20,19 +24,37 @@ pub const VARIABLE_SECTION: &str = "nccl-env";
 pub const NCCL_RELEASE: &str = "2.30.7";
 
 impl<'a> Library<'a> {
-    /// The part of a section; the empty id is its opening.
-    pub fn part(&self, section: &str, part: &str) -> Option<(Section<'a>, Part<'a>)> {
-        let section = self.sections.find(section)?;
-        let part = section.parts.iter().find(|candidate| candidate.id == part)?.clone();
-        Some((section, part))
+    /// The head of the section at `index`.
+    pub fn section_head(&self, index: usize) -> SectionHead<'a> {
+        self.sections.head(index)
+    }
+
+    /// The part at `place` among all parts.
+    pub fn part(&self, place: usize) -> Part<'a> {
+        let stored = self.stored_parts.get(place);
+        let text = |(start, end): (u32, u32)| &self.texts[start as usize..end as usize];
+        Part {
+            id: stored.id,
+            heading: stored.heading.into(),
+            issue: stored.issue,
+            body: text(stored.body),
+            markdown: text(stored.markdown),
+        }
+    }
+
+    /// The parts of a section, its opening first.
+    pub fn parts(&self, section: &Section<'a>) -> impl Iterator<Item = Part<'a>> {
+        let first = usize::from(section.first_part);
+        (first..first + usize::from(section.part_count)).map(|place| self.part(place))
+    }
+
+    /// True when there is such a part; the empty id is the opening.
+    pub fn has_part(&self, section: &str, part: &str) -> bool {
+        self.sections.find(section).is_some_and(|section| self.parts(&section).any(|candidate| candidate.id == part))
     }
 
     /// The latest review date of any section, `YYYY-MM-DD`.
     pub fn reviewed(&self) -> &'a str {
-        self.sections
-            .iter()
-            .map(|section| section.reviewed)
-            .max()
-            .unwrap_or("never")
+        self.sections.iter().map(|section| section.reviewed).max().unwrap_or("never")
     }
 }

@@ -5,10 +5,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 /// Parses rdmanav's dialect. Old-style footnotes: the newer kind drops a reference whose definition is not in the
 /// same text. No smart punctuation: it would turn `--flag` into a dash.
 pub fn parser(text: &str) -> Parser<'_> {
-    Parser::new_ext(
-        text,
-        Options::ENABLE_TABLES | Options::ENABLE_OLD_FOOTNOTES | Options::ENABLE_HEADING_ATTRIBUTES,
-    )
+    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_OLD_FOOTNOTES | Options::ENABLE_HEADING_ATTRIBUTES)
 }
 
 /// The line of a byte offset, counted from 1.
@@ -60,22 +57,17 @@ pub fn unsupported(event: &Event<'_>) -> Option<&'static str> {
         Event::InlineMath(_) | Event::DisplayMath(_) => "math is not shown; use a code span",
         Event::Start(Tag::Image { .. }) => "an image is not shown; use a flow or a table",
         Event::Start(Tag::FootnoteDefinition(_)) => "a footnote definition is not shown; add a source to sources.yaml",
-        Event::Start(Tag::Heading {
-            level: HeadingLevel::H1,
-            ..
-        }) => "a level-1 heading is not shown; the title stands in the front matter",
-        Event::Start(Tag::Heading {
-            level: HeadingLevel::H4 | HeadingLevel::H5 | HeadingLevel::H6,
-            ..
-        }) => "headings go down to level 3; split the part",
+        Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }) => {
+            "a level-1 heading is not shown; the title stands in the front matter"
+        }
+        Event::Start(Tag::Heading { level: HeadingLevel::H4 | HeadingLevel::H5 | HeadingLevel::H6, .. }) => {
+            "headings go down to level 3; split the part"
+        }
         Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => "use a fenced code block with a language",
         Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) if language.is_empty() => {
             "name the language of the code block (text, bash, console, ...)"
         }
-        Event::Start(Tag::Link {
-            link_type: LinkType::Inline | LinkType::Autolink,
-            ..
-        }) => return None,
+        Event::Start(Tag::Link { link_type: LinkType::Inline | LinkType::Autolink, .. }) => return None,
         Event::Start(Tag::Link { .. }) => "use an inline link, [text](target)",
         _ => return None,
     })

@@ -3,6 +3,8 @@
 //! All text is borrowed: from the YAML tree while `content/` is read, from the embedded bytes at run time. Each struct's first
 //! field is the key that its records are sorted by.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 /// What a section is about; the `kind` of its front matter.
@@ -40,27 +42,55 @@ pub struct Section<'a> {
     pub kind: Kind,
     /// One or two sentences that stand on their own.
     pub summary: &'a str,
+    /// Its place among the parts of the library of its first part, the opening.
+    pub first_part: u16,
+    /// The number of its parts.
+    pub part_count: u16,
     /// Words that lead to this section first.
     pub triggers: Vec<&'a str>,
     pub see_also: Vec<&'a str>,
     /// Date of the last review, `YYYY-MM-DD`.
     pub reviewed: &'a str,
     pub applies_to: Option<&'a str>,
-    /// The opening (id and heading empty), then one part a level-2 heading, in the order of the file.
-    pub parts: Vec<Part<'a>>,
 }
 
-/// A part of a section that can be found, shown and cited alone.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// The first fields of a [`Section`], which can be decoded alone.
+#[derive(Clone, Debug, Deserialize)]
+pub struct SectionHead<'a> {
+    pub id: &'a str,
+    pub title: &'a str,
+    pub kind: Kind,
+    pub summary: &'a str,
+    pub first_part: u16,
+    pub part_count: u16,
+}
+
+/// A part of a section that can be found, shown and cited alone: the opening (id and heading empty), or a level-2 heading and what
+/// stands under it.
+#[derive(Clone, Debug)]
 pub struct Part<'a> {
     /// Empty for the opening.
     pub id: &'a str,
     /// Plain text, without attributes; empty for the opening.
-    pub heading: String,
+    pub heading: Cow<'a, str>,
     /// The heading carries the class `.issue`: the part explains something that goes wrong.
     pub issue: bool,
     /// Markdown in rdmanav's dialect, without the heading line.
     pub body: &'a str,
+    /// The body as plain markdown with its sources, as a pipe gets it. Made when the library is built.
+    pub markdown: &'a str,
+}
+
+/// A part as it is stored. Bodies are kept apart, as text that needs no decoding.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct StoredPart<'a> {
+    pub id: &'a str,
+    pub heading: &'a str,
+    pub issue: bool,
+    /// Bytes of [`Library::texts`](super::Library::texts).
+    pub body: (u32, u32),
+    /// As `body`.
+    pub markdown: (u32, u32),
 }
 
 /// Where a claim comes from: one entry of `content/sources.yaml`.
@@ -100,11 +130,7 @@ impl Source<'_> {
         if let Some((repository, number)) = self.place.split_once('#') {
             return format!("https://github.com/{repository}/issues/{number}");
         }
-        match self
-            .place
-            .split_once(':')
-            .and_then(|(repository, rest)| Some((repository, rest.rsplit_once('@')?)))
-        {
+        match self.place.split_once(':').and_then(|(repository, rest)| Some((repository, rest.rsplit_once('@')?))) {
             Some((repository, (path, reference))) => {
                 format!("https://github.com/{repository}/blob/{}/{path}", git_commit(reference))
             }
@@ -310,14 +336,7 @@ mod tests {
     use super::*;
 
     fn url(place: &str) -> String {
-        Source {
-            id: "x",
-            title: "x",
-            place,
-            kind: SourceKind::Code,
-            date: None,
-        }
-        .url()
+        Source { id: "x", title: "x", place, kind: SourceKind::Code, date: None }.url()
     }
 
     #[test]

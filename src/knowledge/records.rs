@@ -27,10 +27,7 @@ impl<T> Copy for Records<'_, T> {}
 impl<'a, T: Deserialize<'a>> Records<'a, T> {
     /// Reads records that [`encode`] wrote.
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            entries: PhantomData,
-        }
+        Self { bytes, entries: PhantomData }
     }
 
     /// The number of entries.
@@ -48,11 +45,19 @@ impl<'a, T: Deserialize<'a>> Records<'a, T> {
         postcard::from_bytes(self.data(index)).expect("records are written by the encoder of the same build")
     }
 
+    /// The first fields of the entry at `index`, which must be those of `H`.
+    pub fn head<H: Deserialize<'a>>(self, index: usize) -> H {
+        postcard::take_from_bytes(self.data(index)).expect("a head is the beginning of its entry").0
+    }
+
     /// The key of the entry at `index`: its first field.
     pub fn key(self, index: usize) -> &'a str {
-        postcard::take_from_bytes(self.data(index))
-            .expect("each entry starts with its key")
-            .0
+        postcard::take_from_bytes(self.data(index)).expect("each entry starts with its key").0
+    }
+
+    /// The key as bytes: comparing needs no check for UTF-8.
+    fn key_bytes(self, index: usize) -> &'a [u8] {
+        postcard::take_from_bytes(self.data(index)).expect("text is encoded as its bytes").0
     }
 
     /// The place of the entry with this key.
@@ -60,7 +65,7 @@ impl<'a, T: Deserialize<'a>> Records<'a, T> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
-            match self.key(middle).cmp(key) {
+            match self.key_bytes(middle).cmp(key.as_bytes()) {
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
@@ -96,10 +101,8 @@ fn word(bytes: &[u8], index: usize) -> usize {
 
 /// Encodes entries, which must be sorted by their first field.
 pub fn encode<T: Serialize>(entries: &[T]) -> Vec<u8> {
-    let encoded: Vec<Vec<u8>> = entries
-        .iter()
-        .map(|entry| postcard::to_allocvec(entry).expect("plain data can be encoded"))
-        .collect();
+    let encoded: Vec<Vec<u8>> =
+        entries.iter().map(|entry| postcard::to_allocvec(entry).expect("plain data can be encoded")).collect();
     let mut bytes = (entries.len() as u32).to_le_bytes().to_vec();
     let mut offset = 0u32;
     bytes.extend(offset.to_le_bytes());

@@ -1,5 +1,7 @@
 //! A section file: front matter and markdown body, split into parts.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 use serde::Deserialize;
 
@@ -21,11 +23,7 @@ pub fn split(text: &str) -> Option<Split<'_>> {
     let end = rest.find("\n---\n")?;
     let body = &rest[end + "\n---\n".len()..];
     let lines_above_body = markdown::line_at(text, text.len() - body.len()) - 1;
-    Some(Split {
-        front_matter: &rest[..=end],
-        body,
-        lines_above_body,
-    })
+    Some(Split { front_matter: &rest[..=end], body, lines_above_body })
 }
 
 #[derive(Deserialize)]
@@ -42,9 +40,9 @@ struct FrontMatter<'a> {
     applies_to: Option<&'a str>,
 }
 
-/// Reads a section from its front matter and its body.
-pub fn section<'a>(front_matter: &'a yaml::Tree, body: &'a str) -> Result<Section<'a>, YamlError> {
-    let front: FrontMatter<'a> = yaml::entry(front_matter)?;
+/// Reads a section from its front matter. Where its parts stand is known only when all are put together.
+pub fn section(front_matter: &yaml::Tree) -> Result<Section<'_>, YamlError> {
+    let front: FrontMatter<'_> = yaml::entry(front_matter)?;
     Ok(Section {
         id: front.id,
         title: front.title,
@@ -54,28 +52,19 @@ pub fn section<'a>(front_matter: &'a yaml::Tree, body: &'a str) -> Result<Sectio
         see_also: front.see_also,
         reviewed: front.reviewed,
         applies_to: front.applies_to,
-        parts: parts(body),
+        first_part: 0,
+        part_count: 0,
     })
 }
 
 /// The opening, then one part a level-2 heading.
-fn parts(body: &str) -> Vec<Part<'_>> {
-    let mut parts = vec![Part {
-        id: "",
-        heading: String::new(),
-        issue: false,
-        body: "",
-    }];
+pub fn parts(body: &str) -> Vec<Part<'_>> {
+    let mut parts = vec![Part { id: "", heading: Cow::Borrowed(""), issue: false, body: "", markdown: "" }];
     let mut start = 0;
     let mut in_heading = false;
     for (event, range) in markdown::parser(body).into_offset_iter() {
         match event {
-            Event::Start(Tag::Heading {
-                level: HeadingLevel::H2,
-                id,
-                classes,
-                ..
-            }) => {
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, id, classes, .. }) => {
                 parts.last_mut().expect("starts with the opening").body = body[start..range.start].trim();
                 // The parser's id is a copy; the part borrows it from the heading line itself.
                 let line = &body[range.clone()];
@@ -83,17 +72,12 @@ fn parts(body: &str) -> Vec<Part<'_>> {
                     .as_deref()
                     .and_then(|id| line.rfind(&format!("#{id}")).map(|at| &line[at + 1..at + 1 + id.len()]));
                 let issue = classes.iter().any(|class| &**class == "issue");
-                parts.push(Part {
-                    id: id.unwrap_or(""),
-                    heading: String::new(),
-                    issue,
-                    body: "",
-                });
+                parts.push(Part { id: id.unwrap_or(""), heading: Cow::Borrowed(""), issue, body: "", markdown: "" });
                 start = range.end;
                 in_heading = true;
             }
             Event::Text(text) | Event::Code(text) if in_heading => {
-                parts.last_mut().expect("a heading made one").heading.push_str(&text);
+                parts.last_mut().expect("a heading made one").heading.to_mut().push_str(&text);
             }
             Event::End(TagEnd::Heading(HeadingLevel::H2)) => in_heading = false,
             _ => {}
@@ -116,14 +100,7 @@ mod tests {
         assert_eq!(split.lines_above_body, 3);
         let parts = parts(split.body);
         let seen: Vec<_> = parts.iter().map(|part| (part.id, &*part.heading, part.issue)).collect();
-        assert_eq!(
-            seen,
-            [
-                ("", "", false),
-                ("first", "First ibv_x thing", false),
-                ("broken", "Broken", true)
-            ]
-        );
+        assert_eq!(seen, [("", "", false), ("first", "First ibv_x thing", false), ("broken", "Broken", true)]);
         assert_eq!(parts[0].body, "Opening.");
         assert_eq!(parts[1].body, "```text\n## no heading\n```\n\n### Inner\n\nText.");
         assert_eq!(parts[2].body, "More.");

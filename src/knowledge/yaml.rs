@@ -26,16 +26,8 @@ pub fn entry<'a, T: Deserialize<'a>>(tree: &'a Tree) -> Result<T, YamlError> {
     serde_path_to_error::deserialize(tree).map_err(|error| {
         let path = error.path().to_string();
         let problem = error.into_inner().to_string();
-        let hint = if problem.contains("expected a borrowed string") {
-            " (put the value in quotes)"
-        } else {
-            ""
-        };
-        let message = if path == "." {
-            problem
-        } else {
-            format!("{path}: {problem}{hint}")
-        };
+        let hint = if problem.contains("expected a borrowed string") { " (put the value in quotes)" } else { "" };
+        let message = if path == "." { problem } else { format!("{path}: {problem}{hint}") };
         YamlError { line: None, message }
     })
 }
@@ -45,10 +37,7 @@ pub fn items(tree: &Tree) -> Result<&[Tree], YamlError> {
     match tree {
         Tree::Sequence(items) => Ok(items),
         Tree::Null => Ok(&[]),
-        _ => Err(YamlError {
-            line: None,
-            message: "must be a list".to_string(),
-        }),
+        _ => Err(YamlError { line: None, message: "must be a list".to_string() }),
     }
 }
 

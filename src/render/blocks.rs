@@ -78,7 +78,7 @@ impl Layout<'_, '_> {
             }
             // The checker refuses these in content; in other documents they are shown as they are written.
             Event::Html(text) | Event::InlineHtml(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.text(&text)
+                self.text(&text);
             }
             Event::TaskListMarker(done) => self.text(if done { "[x] " } else { "[ ] " }),
         }
@@ -89,11 +89,7 @@ impl Layout<'_, '_> {
             Tag::Paragraph => self.blank(),
             Tag::Heading { level, .. } => {
                 self.blank();
-                self.styles.push(if level == HeadingLevel::H1 {
-                    Style::Title
-                } else {
-                    Style::Heading
-                });
+                self.styles.push(if level == HeadingLevel::H1 { Style::Title } else { Style::Heading });
             }
             Tag::BlockQuote(_) => {
                 self.blank();
@@ -166,10 +162,7 @@ impl Layout<'_, '_> {
             TagEnd::Table => {
                 if let Some(table) = self.table.take() {
                     self.blank();
-                    let options = Options {
-                        width: self.available(),
-                        ..self.options
-                    };
+                    let options = Options { width: self.available(), ..self.options };
                     self.push(table.lines(options));
                 }
             }
@@ -204,11 +197,8 @@ impl Layout<'_, '_> {
 
     /// Columns left inside the frames.
     fn available(&self) -> usize {
-        let taken: usize = self
-            .frames
-            .iter()
-            .map(|frame| frame.prefix(self.options).map_or(0, |prefix| prefix.chars().count()))
-            .sum();
+        let taken: usize =
+            self.frames.iter().map(|frame| frame.prefix(self.options).map_or(0, |prefix| prefix.chars().count())).sum();
         self.options.width.saturating_sub(taken).max(1)
     }
 
@@ -233,20 +223,14 @@ impl Layout<'_, '_> {
         if language == "flow"
             && let Some(flow) = self.library.flows.find(code.trim())
         {
-            let options = Options {
-                width: self.available(),
-                ..self.options
-            };
+            let options = Options { width: self.available(), ..self.options };
             self.push(flow::lines(&flow, options));
             for event in markdown::parser(&flow::citations(&flow)) {
                 self.event(event.into_static());
             }
             return;
         }
-        let lines = code
-            .lines()
-            .map(|code| lines::line(format!("    {code}"), Style::Code))
-            .collect();
+        let lines = code.lines().map(|code| lines::line(format!("    {code}"), Style::Code)).collect();
         self.push(lines);
     }
 
@@ -280,11 +264,8 @@ impl Layout<'_, '_> {
 
     fn sources(&mut self) {
         self.flush();
-        let sources: Vec<(usize, String, String)> = self
-            .citations
-            .list()
-            .map(|(number, title, url)| (number, title.to_string(), url))
-            .collect();
+        let sources: Vec<(usize, String, String)> =
+            self.citations.list().map(|(number, title, url)| (number, title.to_string(), url)).collect();
         if sources.is_empty() {
             return;
         }
@@ -293,10 +274,7 @@ impl Layout<'_, '_> {
         for (number, title, url) in sources {
             let marker = format!("[{number}] ");
             let indent = Span::new(" ".repeat(marker.len()), Style::Plain);
-            let spans = [
-                Span::new(format!("{title} "), Style::Plain),
-                Span::new(url, Style::Faint),
-            ];
+            let spans = [Span::new(format!("{title} "), Style::Plain), Span::new(url, Style::Faint)];
             let wrapped = wrap(&spans, self.options.width.saturating_sub(marker.len()));
             let lines = lines::prefix(wrapped, &Span::new(marker, Style::Faint), &indent);
             self.push(lines);
@@ -316,27 +294,19 @@ impl Frame {
 }
 
 fn is_blank(line: &Line) -> bool {
-    line.iter()
-        .all(|span| span.text.trim_matches(['│', '|', ' ']).is_empty())
+    line.iter().all(|span| span.text.trim_matches(['│', '|', ' ']).is_empty())
 }
 
 /// Turns `[!MYTH]` at the start of a quote into a word.
 fn mark_alert(spans: &mut Vec<Span>) {
     // The parser cuts the brackets into several texts.
-    let start: String = spans
-        .iter()
-        .take_while(|span| span.style == Style::Plain)
-        .map(|span| &*span.text)
-        .collect();
+    let start: String = spans.iter().take_while(|span| span.style == Style::Plain).map(|span| &*span.text).collect();
     if let Some((alert, rest)) = Alert::strip(&start) {
         let plain = spans.iter().take_while(|span| span.style == Style::Plain).count();
         let style = if alert == Alert::Myth { Style::Myth } else { Style::Note };
         spans.splice(
             ..plain,
-            [
-                Span::new(format!("{}:", alert.label()), style),
-                Span::new(format!(" {rest}"), Style::Plain),
-            ],
+            [Span::new(format!("{}:", alert.label()), style), Span::new(format!(" {rest}"), Style::Plain)],
         );
     }
 }

@@ -32,9 +32,6 @@ impl<'a> Citations<'a> {
 
     /// Number, title, address.
     pub fn list(&self) -> impl Iterator<Item = (usize, &str, String)> {
-        self.sources
-            .iter()
-            .zip(1..)
-            .map(|(source, number)| (number, source.title, source.url()))
+        self.sources.iter().zip(1..).map(|(source, number)| (number, source.title, source.url()))
     }
 }

@@ -60,11 +60,7 @@ pub fn lines(flow: &Flow<'_>, options: Options) -> Vec<Line> {
     let count = flow.steps.len();
     let arrows = ARROW * count.saturating_sub(1);
     let width = options.width.saturating_sub(arrows) / count.max(1);
-    if width >= NARROWEST_BOX {
-        across(flow, width, options)
-    } else {
-        down(flow, options)
-    }
+    if width >= NARROWEST_BOX { across(flow, width, options) } else { down(flow, options) }
 }
 
 /// Where each step's facts come from, as a line of the dialect.
@@ -74,10 +70,7 @@ pub fn citations(flow: &Flow<'_>) -> String {
         .iter()
         .zip(1..)
         .map(|(step, number)| {
-            let marks = step
-                .sources
-                .iter()
-                .fold(String::new(), |out, source| out + "[^" + source + "]");
+            let marks = step.sources.iter().fold(String::new(), |out, source| out + "[^" + source + "]");
             format!("{number} {marks}")
         })
         .collect();
@@ -86,11 +79,7 @@ pub fn citations(flow: &Flow<'_>) -> String {
 
 /// What is crossed after a step, and what it costs.
 fn crossing(step: &Step<'_>) -> String {
-    [step.via, step.cost]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(", ")
+    [step.via, step.cost].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// One box below the other, each with the arrow that leaves it.
@@ -102,12 +91,7 @@ pub fn down(flow: &Flow<'_>, options: Options) -> Vec<Line> {
         let inner = options.width.saturating_sub(4);
         let title = format!("{} {}", index + 1, step.at);
         let text = wrap(&[Span::new(step.does, Style::Plain)], inner);
-        let inner = text
-            .iter()
-            .map(|line| lines::width(line))
-            .max()
-            .unwrap_or(0)
-            .max(width(&title) + 1);
+        let inner = text.iter().map(|line| lines::width(line)).max().unwrap_or(0).max(width(&title) + 1);
         out.extend(draw_box(&title, text, inner, !last, strokes));
         let crossing = crossing(step);
         if last {
@@ -133,17 +117,10 @@ fn label(text: &str, stroke: char, options: Options) -> Vec<Line> {
 fn across(flow: &Flow<'_>, width: usize, options: Options) -> Vec<Line> {
     let strokes = strokes(options);
     let inner = width - 4;
-    let texts: Vec<Vec<Line>> = flow
-        .steps
-        .iter()
-        .map(|step| wrap(&[Span::new(step.does, Style::Plain)], inner))
-        .collect();
-    let titles: Vec<String> = flow
-        .steps
-        .iter()
-        .zip(1..)
-        .map(|(step, number)| format!("{number} {}", step.at))
-        .collect();
+    let texts: Vec<Vec<Line>> =
+        flow.steps.iter().map(|step| wrap(&[Span::new(step.does, Style::Plain)], inner)).collect();
+    let titles: Vec<String> =
+        flow.steps.iter().zip(1..).map(|(step, number)| format!("{number} {}", step.at)).collect();
     let fits = texts.iter().flatten().all(|line| lines::width(line) <= inner)
         && titles.iter().all(|title| self::width(title) < inner);
     if !fits {
@@ -161,11 +138,7 @@ fn across(flow: &Flow<'_>, width: usize, options: Options) -> Vec<Line> {
     let arrow_row = 1 + height.saturating_sub(1) / 2;
     let mut out: Vec<Line> = (0..height + 2)
         .map(|row| {
-            let gap = if row == arrow_row {
-                strokes.arrow_right.to_string()
-            } else {
-                " ".repeat(ARROW)
-            };
+            let gap = if row == arrow_row { strokes.arrow_right.to_string() } else { " ".repeat(ARROW) };
             let mut line = Line::new();
             for (index, drawn) in boxes.iter().enumerate() {
                 if index > 0 {
@@ -179,16 +152,10 @@ fn across(flow: &Flow<'_>, width: usize, options: Options) -> Vec<Line> {
     for (step, number) in flow.steps.iter().zip(1..) {
         let crossing = crossing(step);
         if !crossing.is_empty() {
-            let prefix = if number < flow.steps.len() {
-                format!("{number} to {}: ", number + 1)
-            } else {
-                format!("{number}: ")
-            };
+            let prefix =
+                if number < flow.steps.len() { format!("{number} to {}: ", number + 1) } else { format!("{number}: ") };
             let indent = Span::new(" ".repeat(prefix.len()), Style::Plain);
-            let wrapped = wrap(
-                &[Span::new(crossing, Style::Emphasis)],
-                options.width.saturating_sub(prefix.len()),
-            );
+            let wrapped = wrap(&[Span::new(crossing, Style::Emphasis)], options.width.saturating_sub(prefix.len()));
             out.extend(lines::prefix(wrapped, &Span::new(prefix, Style::Faint), &indent));
         }
     }
@@ -198,10 +165,7 @@ fn across(flow: &Flow<'_>, width: usize, options: Options) -> Vec<Line> {
 
 fn back(flow: &Flow<'_>, options: Options) -> Option<Line> {
     let step = flow.loop_to?;
-    Some(lines::line(
-        format!("  {} back to step {step}", strokes(options).back),
-        Style::Faint,
-    ))
+    Some(lines::line(format!("  {} back to step {step}", strokes(options).back), Style::Faint))
 }
 
 /// A box whose title stands in its upper edge, around text of `inner` columns.
@@ -210,30 +174,17 @@ fn draw_box(title: &str, text: Vec<Line>, inner: usize, leaves: bool, strokes: &
     let mut out = vec![vec![
         Span::new(format!("{} ", strokes.top_left), Style::Faint),
         Span::new(title, Style::Strong),
-        Span::new(
-            format!(" {}{}", edge(inner.saturating_sub(width(title))), strokes.top_right),
-            Style::Faint,
-        ),
+        Span::new(format!(" {}{}", edge(inner.saturating_sub(width(title))), strokes.top_right), Style::Faint),
     ]];
     for line in text {
         let missing = inner.saturating_sub(lines::width(&line));
         let mut row = vec![Span::new(format!("{} ", strokes.down), Style::Faint)];
         row.extend(line);
-        row.push(Span::new(
-            format!("{} {}", " ".repeat(missing), strokes.down),
-            Style::Faint,
-        ));
+        row.push(Span::new(format!("{} {}", " ".repeat(missing), strokes.down), Style::Faint));
         out.push(row);
     }
     let bottom = if leaves {
-        format!(
-            "{}{}{}{}{}",
-            strokes.bottom_left,
-            edge(1),
-            strokes.leave,
-            edge(inner),
-            strokes.bottom_right
-        )
+        format!("{}{}{}{}{}", strokes.bottom_left, edge(1), strokes.leave, edge(inner), strokes.bottom_right)
     } else {
         format!("{}{}{}", strokes.bottom_left, edge(inner + 2), strokes.bottom_right)
     };
@@ -251,14 +202,7 @@ mod tests {
     use crate::knowledge::model::Lane;
 
     fn flow() -> Flow<'static> {
-        let step = |at, does, via, cost| Step {
-            lane: Lane::Nic,
-            at,
-            does,
-            via,
-            cost,
-            sources: vec!["s"],
-        };
+        let step = |at, does, via, cost| Step { lane: Lane::Nic, at, does, via, cost, sources: vec!["s"] };
         Flow {
             id: "f",
             title: "F",
@@ -273,14 +217,7 @@ mod tests {
     }
 
     fn shown(width: usize) -> String {
-        super::super::paint::plain(&lines(
-            &flow(),
-            Options {
-                width,
-                styled: false,
-                ascii: true,
-            },
-        ))
+        lines::plain(&lines(&flow(), Options { width, styled: false, ascii: true }))
     }
 
     #[test]

@@ -31,10 +31,7 @@ pub struct Span {
 impl Span {
     /// A span.
     pub fn new(text: impl Into<String>, style: Style) -> Self {
-        Span {
-            text: text.into(),
-            style,
-        }
+        Span { text: text.into(), style }
     }
 }
 
@@ -119,15 +116,25 @@ pub fn prefix(lines: Vec<Line>, first: &Span, rest: &Span) -> Vec<Line> {
         .collect()
 }
 
+/// Lines as text without any escape sequence.
+pub fn plain(lines: &[Line]) -> String {
+    let mut out = String::new();
+    for line in lines {
+        for span in line {
+            out.push_str(&span.text);
+        }
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn texts(lines: &[Line]) -> Vec<String> {
-        lines
-            .iter()
-            .map(|line| line.iter().map(|span| &*span.text).collect())
-            .collect()
+        lines.iter().map(|line| line.iter().map(|span| &*span.text).collect()).collect()
     }
 
     #[test]

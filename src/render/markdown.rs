@@ -1,7 +1,7 @@
 //! A document as plain markdown: for pipes, prompts and files.
 
 use super::citations::{Citations, Mark};
-use super::{Options, flow, paint};
+use super::{Options, flow, lines};
 use crate::knowledge::Library;
 use crate::knowledge::markdown::Alert;
 
@@ -11,79 +11,133 @@ const WIDTH: usize = 80;
 /// Resolves what only rdmanav understands: footnotes become numbers with their sources at the end, flow blocks are drawn,
 /// alerts become words. Everything else is passed on as it is written.
 ///
-/// Works on lines, without the parser: the checker allows `[^` outside of code only as a footnote, and fences only at the start
-/// of a line.
+/// Works on lines, without the parser: the checker allows `[^` outside of code only as a footnote, and flow blocks only at the
+/// start of a line.
 pub fn markdown(document: &str, library: &Library<'_>) -> String {
-    let mut citations = Citations::default();
-    let mut out = String::with_capacity(document.len() + document.len() / 4);
+    let mut writer =
+        Writer { library, citations: Citations::default(), out: String::with_capacity(document.len() * 2) };
     let mut lines = document.lines();
-    let mut fence = None;
+    let mut fence = 0;
     while let Some(line) = lines.next() {
-        if fence.is_none() && line == "```flow" {
+        let text = line.trim_start_matches(' ');
+        let ticks = if text.starts_with("```") { text.bytes().take_while(|&b| b == b'`').count() } else { 0 };
+        if fence == 0 && line == "```flow" {
             let id = lines.next().unwrap_or("").trim();
             lines.next();
-            draw(id, library, &mut citations, &mut out);
+            writer.flow(id);
             continue;
         }
-        let indent = line.len() - line.trim_start().len();
-        let ticks = line[indent..].bytes().take_while(|&b| b == b'`').count();
-        match fence {
-            None if ticks >= 3 => fence = Some(ticks),
-            Some(open) if ticks >= open && line[indent + ticks..].is_empty() => fence = None,
-            Some(_) => {}
-            None => {
-                text(line, library, &mut citations, &mut out);
-                out.push('\n');
-                continue;
-            }
+        if fence == 0 && ticks == 0 {
+            writer.text(line);
+        } else {
+            // A fence is closed by one at least as long that has nothing behind it.
+            let closes = fence > 0 && ticks >= fence && text.len() == ticks;
+            fence = match fence {
+                0 => ticks,
+                _ if closes => 0,
+                open => open,
+            };
+            writer.out.push_str(line);
         }
-        out.push_str(line);
-        out.push('\n');
+        writer.out.push('\n');
     }
-    let mut list = citations.list().peekable();
-    if list.peek().is_some() {
-        out.push('\n');
-    }
-    for (number, title, url) in list {
-        out.push_str(&format!("[^{number}]: {title}, {url}\n"));
-    }
-    out
+    writer.sources();
+    writer.out
 }
 
-fn text<'a>(line: &str, library: &Library<'a>, citations: &mut Citations<'a>, out: &mut String) {
-    let mut rest = line;
-    if let Some((alert, after)) = line.strip_prefix("> ").and_then(Alert::strip) {
-        out.push_str(&format!("> **{}:** ", alert.label()));
-        rest = after;
+struct Writer<'a, 'l> {
+    library: &'l Library<'a>,
+    citations: Citations<'a>,
+    out: String,
+}
+
+impl Writer<'_, '_> {
+    /// A line that is no code.
+    fn text(&mut self, line: &str) {
+        let mut rest = line;
+        if let Some((alert, after)) = line.strip_prefix("> ").and_then(Alert::strip) {
+            self.push(&["> **", alert.label(), ":** "]);
+            rest = after;
+        }
+        while let Some(start) = rest.find('[') {
+            let (before, footnote) = rest.split_at(start);
+            self.out.push_str(before);
+            let id = footnote.strip_prefix("[^").and_then(|text| text.split_once(']'));
+            let mark = id.and_then(|(id, after)| Some((self.citations.mark(id, self.library)?, after)));
+            rest = match mark {
+                Some((Mark::Number(number), after)) => {
+                    self.push(&["[^", &number.to_string(), "]"]);
+                    after
+                }
+                Some((Mark::Label(label), after)) => {
+                    self.push(&["(", label, ")"]);
+                    after
+                }
+                None => {
+                    self.out.push('[');
+                    &footnote[1..]
+                }
+            };
+        }
+        self.out.push_str(rest);
     }
-    while let Some(start) = rest.find("[^") {
-        let Some(end) = rest[start..].find(']').map(|end| start + end) else {
-            break;
+
+    fn flow(&mut self, id: &str) {
+        let Some(flow) = self.library.flows.find(id) else {
+            return self.push(&["(no flow ", id, ")\n"]);
         };
-        out.push_str(&rest[..start]);
-        match citations.mark(&rest[start + 2..end], library) {
-            Some(Mark::Number(number)) => out.push_str(&format!("[^{number}]")),
-            Some(Mark::Label(label)) => out.push_str(&format!("({label})")),
-            None => out.push_str(&rest[start..=end]),
-        }
-        rest = &rest[end + 1..];
+        let options = Options { width: WIDTH, styled: false, ascii: false };
+        let drawn = lines::plain(&flow::down(&flow, options));
+        self.push(&["```text\n", &drawn, "```\n\n"]);
+        self.text(&flow::citations(&flow));
+        self.out.push('\n');
     }
-    out.push_str(rest);
+
+    fn sources(&mut self) {
+        let citations = std::mem::take(&mut self.citations);
+        let mut list = citations.list().peekable();
+        if list.peek().is_some() {
+            self.out.push('\n');
+        }
+        for (number, title, url) in list {
+            self.push(&["[^", &number.to_string(), "]: ", title, ", ", &url, "\n"]);
+        }
+    }
+
+    fn push(&mut self, pieces: &[&str]) {
+        for piece in pieces {
+            self.out.push_str(piece);
+        }
+    }
 }
 
-fn draw<'a>(id: &str, library: &Library<'a>, citations: &mut Citations<'a>, out: &mut String) {
-    let Some(flow) = library.flows.find(id) else {
-        out.push_str(&format!("(no flow {id})\n"));
-        return;
-    };
-    let options = Options {
-        width: WIDTH,
-        styled: false,
-        ascii: false,
-    };
-    out.push_str("```text\n");
-    out.push_str(&paint::plain(&flow::down(&flow, options)));
-    out.push_str("```\n\n");
-    text(&flow::citations(&flow), library, citations, out);
-    out.push('\n');
+#[cfg(test)]
+mod tests {
+    use super::markdown;
+
+    fn shown(document: &str) -> String {
+        let library = crate::library();
+        markdown(document, &library)
+    }
+
+    #[test]
+    fn footnotes_are_numbered_and_listed() {
+        let shown = shown("A. [^nccl-env-guide] B. [^nccl-env-guide] [^derived]\n\n> [!MYTH] \"x\"\n> y [z](dcqcn)\n");
+        let (text, sources) = shown.split_once("\n[^1]: ").unwrap();
+        assert_eq!(text, "A. [^1] B. [^1] (derived)\n\n> **Myth:** \"x\"\n> y [z](dcqcn)\n");
+        assert!(sources.contains("https://github.com/NVIDIA/nccl/blob/"), "{sources}");
+    }
+
+    #[test]
+    fn code_is_passed_on() {
+        let code = "```text\n[^nccl-env-guide]\n> [!MYTH]\n```\n\n````md\n```flow\nx\n```\n````\n";
+        assert_eq!(shown(code), code);
+    }
+
+    #[test]
+    fn flows_are_drawn() {
+        let shown = shown("```flow\ngpudirect-rdma-write\n```\n");
+        assert!(shown.starts_with("```text\n┌ 1 "), "{shown}");
+        assert!(shown.contains("```\n\nSteps: 1 [^1]"), "{shown}");
+    }
 }

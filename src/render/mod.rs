@@ -10,20 +10,11 @@ pub mod clean;
 pub mod flow;
 pub mod lines;
 pub mod markdown;
+pub mod options;
 pub mod paint;
 pub mod table;
 
 pub use clean::clean;
 pub use markdown::markdown;
+pub use options::Options;
 pub use paint::terminal;
-
-/// How a terminal is written to.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Columns.
-    pub width: usize,
-    /// With styles, that is with escape sequences.
-    pub styled: bool,
-    /// Lines and arrows in ASCII only.
-    pub ascii: bool,
-}

@@ -3,7 +3,7 @@
 use termimad::crossterm::style::{self, Attribute, Color};
 use termimad::{CompoundStyle, MadSkin};
 
-use super::lines::{Line, Style};
+use super::lines::{Line, Style, plain};
 use super::{Options, blocks};
 use crate::knowledge::Library;
 
@@ -11,19 +11,6 @@ use crate::knowledge::Library;
 pub fn terminal(document: &str, library: &Library<'_>, options: Options) -> String {
     let lines = blocks::layout(document, library, options);
     if options.styled { styled(&lines) } else { plain(&lines) }
-}
-
-/// Lines as text without any escape sequence.
-pub fn plain(lines: &[Line]) -> String {
-    let mut out = String::new();
-    for line in lines {
-        for span in line {
-            out.push_str(&span.text);
-        }
-        out.truncate(out.trim_end_matches(' ').len());
-        out.push('\n');
-    }
-    out
 }
 
 fn styled(lines: &[Line]) -> String {
@@ -47,10 +34,7 @@ fn styled(lines: &[Line]) -> String {
 fn style_of(style: Style, skin: &MadSkin) -> Option<CompoundStyle> {
     let coloured = |color, attribute: Option<Attribute>| {
         let mut style = CompoundStyle::with_fg(color);
-        style
-            .object_style
-            .attributes
-            .extend(attribute.map(Into::into).unwrap_or_default());
+        style.object_style.attributes.extend(attribute.map(Into::into).unwrap_or_default());
         Some(style)
     };
     match style {

@@ -32,22 +32,12 @@ impl Table {
     /// The widths of the columns, or `None` when they do not fit.
     fn columns(&self, available: usize) -> Option<Vec<usize>> {
         let count = self.header.len();
-        let cells = |column: usize| {
-            std::iter::once(&self.header)
-                .chain(&self.rows)
-                .filter_map(move |row| row.get(column))
-        };
-        let natural: Vec<usize> = (0..count)
-            .map(|column| cells(column).map(|cell| width(cell)).max().unwrap_or(0))
-            .collect();
+        let cells =
+            |column: usize| std::iter::once(&self.header).chain(&self.rows).filter_map(move |row| row.get(column));
+        let natural: Vec<usize> =
+            (0..count).map(|column| cells(column).map(|cell| width(cell)).max().unwrap_or(0)).collect();
         let least: Vec<usize> = (0..count)
-            .map(|column| {
-                cells(column)
-                    .flat_map(|cell| words(cell))
-                    .map(|word| width(&word))
-                    .max()
-                    .unwrap_or(0)
-            })
+            .map(|column| cells(column).flat_map(|cell| words(cell)).map(|word| width(&word)).max().unwrap_or(0))
             .collect();
         let available = available.checked_sub(GAP * count.saturating_sub(1))?;
         if natural.iter().sum::<usize>() <= available {
@@ -110,25 +100,12 @@ impl Table {
 
 fn strong(cell: &Cell) -> Cell {
     cell.iter()
-        .map(|span| {
-            Span::new(
-                span.text.clone(),
-                if span.style == Style::Plain {
-                    Style::Strong
-                } else {
-                    span.style
-                },
-            )
-        })
+        .map(|span| Span::new(span.text.clone(), if span.style == Style::Plain { Style::Strong } else { span.style }))
         .collect()
 }
 
 fn row(cells: &[Cell], widths: &[usize]) -> Vec<Line> {
-    let wrapped: Vec<Vec<Line>> = cells
-        .iter()
-        .zip(widths)
-        .map(|(cell, width)| wrap(cell, *width))
-        .collect();
+    let wrapped: Vec<Vec<Line>> = cells.iter().zip(widths).map(|(cell, width)| wrap(cell, *width)).collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0).max(1);
     (0..height)
         .map(|index| {
@@ -156,40 +133,23 @@ mod tests {
     use super::*;
 
     fn table(rows: &[&[&str]]) -> Table {
-        let cells = |row: &&[&str]| {
-            row.iter()
-                .map(|text| vec![Span::new(*text, Style::Plain)])
-                .collect::<Vec<Cell>>()
-        };
-        Table {
-            header: cells(&rows[0]),
-            rows: rows[1..].iter().map(cells).collect(),
-        }
+        let cells = |row: &&[&str]| row.iter().map(|text| vec![Span::new(*text, Style::Plain)]).collect::<Vec<Cell>>();
+        Table { header: cells(&rows[0]), rows: rows[1..].iter().map(cells).collect() }
     }
 
     fn shown(table: &Table, width: usize) -> String {
-        super::super::paint::plain(&table.lines(Options {
-            width,
-            styled: false,
-            ascii: true,
-        }))
+        lines::plain(&table.lines(Options { width, styled: false, ascii: true }))
     }
 
     #[test]
     fn columns_take_what_they_need() {
         let table = table(&[&["Variable", "Value"], &["NCCL_IB_TC", "106"]]);
-        assert_eq!(
-            shown(&table, 40),
-            "Variable    Value\n-----------------\nNCCL_IB_TC  106\n"
-        );
+        assert_eq!(shown(&table, 40), "Variable    Value\n-----------------\nNCCL_IB_TC  106\n");
     }
 
     #[test]
     fn cells_break_at_spaces_when_the_table_is_too_wide() {
-        let table = table(&[
-            &["Variable", "Purpose"],
-            &["NCCL_IB_GID_INDEX", "picks the entry of the GID table"],
-        ]);
+        let table = table(&[&["Variable", "Purpose"], &["NCCL_IB_GID_INDEX", "picks the entry of the GID table"]]);
         assert_eq!(
             shown(&table, 36),
             "Variable           Purpose\n------------------------------------\nNCCL_IB_GID_INDEX  picks the entry\n                   of the GID table\n"
@@ -198,11 +158,8 @@ mod tests {
 
     #[test]
     fn a_table_that_cannot_fit_becomes_records() {
-        let table = table(&[
-            &["Variable", "Purpose"],
-            &["NCCL_IB_GID_INDEX", "picks the entry"],
-            &["NCCL_IB_TC", "class"],
-        ]);
+        let table =
+            table(&[&["Variable", "Purpose"], &["NCCL_IB_GID_INDEX", "picks the entry"], &["NCCL_IB_TC", "class"]]);
         assert_eq!(
             shown(&table, 20),
             "Variable:\n  NCCL_IB_GID_INDEX\nPurpose: picks the\n  entry\n\nVariable:\n  NCCL_IB_TC\nPurpose: class\n"

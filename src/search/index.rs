@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::knowledge::check::phrase;
-use crate::knowledge::model::{Flow, Section, Variable};
+use crate::knowledge::directory::SectionFile;
+use crate::knowledge::model::{Flow, Variable};
 use crate::knowledge::records::{self, Records};
 use crate::search::words::{self, Word};
 
@@ -19,13 +20,7 @@ pub enum Field {
 
 impl Field {
     /// All fields, in the order of their bits in [`Posting::fields`].
-    pub const ALL: [Field; 5] = [
-        Field::Trigger,
-        Field::Title,
-        Field::Heading,
-        Field::Summary,
-        Field::Body,
-    ];
+    pub const ALL: [Field; 5] = [Field::Trigger, Field::Title, Field::Heading, Field::Summary, Field::Body];
 
     /// Its name in explanations.
     pub fn name(self) -> &'static str {
@@ -75,6 +70,14 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The place of its section among the sections; none for a variable.
+    pub fn section(self) -> Option<u16> {
+        match self {
+            Unit::Section(section) | Unit::Part(section, _) => Some(section),
+            Unit::Variable(_) => None,
+        }
+    }
+
     fn to_bytes(self) -> [u8; 4] {
         let (first, second) = match self {
             Unit::Section(section) => (section, u16::MAX),
@@ -110,8 +113,8 @@ const POSTING_BYTES: usize = 5;
 /// The index. Cheap to copy; nothing is decoded until a term is asked for.
 #[derive(Clone, Copy)]
 pub struct Index<'a> {
-    /// Term -> postings.
-    pub terms: Records<'a, (&'a str, &'a [u8])>,
+    /// Term -> postings, and how the term is most often written where that is something else.
+    pub terms: Records<'a, (&'a str, &'a [u8], &'a str)>,
     /// Names, titles and triggers, folded by [`phrase`] -> number of the unit.
     pub phrases: Records<'a, (&'a str, u16)>,
     units: &'a [u8],
@@ -120,11 +123,7 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     /// Reads what [`Built`] holds.
     pub const fn new(terms: &'a [u8], phrases: &'a [u8], units: &'a [u8]) -> Self {
-        Self {
-            terms: Records::new(terms),
-            phrases: Records::new(phrases),
-            units,
-        }
+        Self { terms: Records::new(terms), phrases: Records::new(phrases), units }
     }
 
     /// The number of units.
@@ -135,6 +134,12 @@ impl<'a> Index<'a> {
     /// The unit of this number.
     pub fn unit(&self, number: usize) -> Unit {
         Unit::from_bytes(self.units[4 * number..4 * number + 4].try_into().expect("four bytes"))
+    }
+
+    /// A term as people write it: terms are stemmed.
+    pub fn written(&self, term: usize) -> &'a str {
+        let (term, _, written) = self.terms.get(term);
+        if written.is_empty() { term } else { written }
     }
 
     /// Where a term stands.
@@ -168,38 +173,33 @@ struct Document {
 }
 
 /// Builds the index. The entries must be sorted by their keys, as their records are.
-pub fn build(sections: &[Section<'_>], flows: &[Flow<'_>], variables: &[Variable<'_>]) -> Built {
+pub fn build(sections: &[SectionFile<'_>], flows: &[Flow<'_>], variables: &[Variable<'_>]) -> Built {
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
-    for (section, number) in sections.iter().zip(0..) {
+    for (file, number) in sections.iter().zip(0..) {
+        let section = &file.section;
         let whole = documents.len() as u16;
-        documents.push(section_document(section, number, flows));
+        documents.push(section_document(file, number, flows));
         for name in section.triggers.iter().chain([&section.id]) {
             phrases.insert(phrase(name), whole);
         }
-        for (part, place) in section.parts.iter().zip(0..) {
+        for (part, place) in file.parts.iter().zip(0..) {
             documents.push(Document {
                 unit: Unit::Part(number, place),
                 fields: [
                     Vec::new(),
                     words::words(section.title),
                     words::words(&part.heading),
-                    if part.id.is_empty() {
-                        words::words(section.summary)
-                    } else {
-                        Vec::new()
-                    },
+                    if part.id.is_empty() { words::words(section.summary) } else { Vec::new() },
                     words::words(&body(part.body, flows)),
                 ],
             });
         }
     }
     for section in sections.iter().zip(0u16..) {
-        let whole = documents
-            .iter()
-            .position(|document| document.unit == Unit::Section(section.1))
-            .expect("pushed above");
-        phrases.entry(phrase(section.0.title)).or_insert(whole as u16);
+        let whole =
+            documents.iter().position(|document| document.unit == Unit::Section(section.1)).expect("pushed above");
+        phrases.entry(phrase(section.0.section.title)).or_insert(whole as u16);
     }
     for (variable, number) in variables.iter().zip(0..) {
         phrases.insert(phrase(variable.name), documents.len() as u16);
@@ -207,19 +207,15 @@ pub fn build(sections: &[Section<'_>], flows: &[Flow<'_>], variables: &[Variable
     }
     Built {
         terms: terms(&documents),
-        phrases: records::encode(
-            &phrases
-                .iter()
-                .map(|(phrase, unit)| (&**phrase, *unit))
-                .collect::<Vec<_>>(),
-        ),
+        phrases: records::encode(&phrases.iter().map(|(phrase, unit)| (&**phrase, *unit)).collect::<Vec<_>>()),
         units: documents.iter().flat_map(|document| document.unit.to_bytes()).collect(),
     }
 }
 
-fn section_document(section: &Section<'_>, number: u16, flows: &[Flow<'_>]) -> Document {
-    let headings: Vec<&str> = section.parts.iter().map(|part| &*part.heading).collect();
-    let bodies: Vec<String> = section.parts.iter().map(|part| body(part.body, flows)).collect();
+fn section_document(file: &SectionFile<'_>, number: u16, flows: &[Flow<'_>]) -> Document {
+    let section = &file.section;
+    let headings: Vec<&str> = file.parts.iter().map(|part| &*part.heading).collect();
+    let bodies: Vec<String> = file.parts.iter().map(|part| body(part.body, flows)).collect();
     Document {
         unit: Unit::Section(number),
         fields: [
@@ -257,10 +253,7 @@ fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
         rest = rest[start..].find(']').map_or("", |end| &rest[start + end + 1..]);
     }
     text.push_str(rest);
-    for flow in flows
-        .iter()
-        .filter(|flow| markdown.contains(&format!("```flow\n{}\n", flow.id)))
-    {
+    for flow in flows.iter().filter(|flow| markdown.contains(&format!("```flow\n{}\n", flow.id))) {
         for step in &flow.steps {
             text.push_str(&format!("\n{} {} {}", step.at, step.does, step.via.unwrap_or("")));
         }
@@ -271,24 +264,18 @@ fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
 fn terms(documents: &[Document]) -> Vec<u8> {
     let mut average = [0.0f32; 5];
     for (field, average) in average.iter_mut().enumerate() {
-        let filled = documents
-            .iter()
-            .filter(|document| !document.fields[field].is_empty())
-            .count()
-            .max(1);
-        *average = documents
-            .iter()
-            .map(|document| document.fields[field].len())
-            .sum::<usize>() as f32
-            / filled as f32;
+        let filled = documents.iter().filter(|document| !document.fields[field].is_empty()).count().max(1);
+        *average = documents.iter().map(|document| document.fields[field].len()).sum::<usize>() as f32 / filled as f32;
     }
     let mut terms: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    let mut written: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for (unit, document) in documents.iter().enumerate() {
         let mut counts: BTreeMap<&str, (u8, f32)> = BTreeMap::new();
         for (number, (words, field)) in document.fields.iter().zip(Field::ALL).enumerate() {
             let length = words.len() as f32 / average[number].max(1.0);
             let discount = 1.0 - field.length_discount() + field.length_discount() * length;
             for word in words {
+                *written.entry(&word.whole).or_default().entry(word.written.to_lowercase()).or_default() += 1;
                 for term in std::iter::once(&word.whole).chain(&word.pieces) {
                     let count = counts.entry(term).or_default();
                     count.0 |= 1 << number;
@@ -304,10 +291,14 @@ fn terms(documents: &[Document]) -> Vec<u8> {
             postings.extend(((weight * WEIGHT_UNIT) as u16).to_le_bytes());
         }
     }
-    records::encode(
-        &terms
-            .iter()
-            .map(|(term, postings)| (*term, &**postings))
-            .collect::<Vec<(&str, &[u8])>>(),
-    )
+    let entries: Vec<(&str, &[u8], &str)> = terms
+        .iter()
+        .map(|(term, postings)| {
+            let forms = written.get(term).into_iter().flatten();
+            let most = forms.max_by_key(|&(form, count)| (count, std::cmp::Reverse(form)));
+            let form = most.map_or("", |(form, _)| &**form);
+            (*term, &**postings, if form == *term { "" } else { form })
+        })
+        .collect();
+    records::encode(&entries)
 }

@@ -38,6 +38,8 @@ pub struct Alternative {
 pub struct Slot {
     pub word: Word,
     pub alternatives: Vec<Alternative>,
+    /// Units whose name the word abbreviates.
+    pub abbreviates: Vec<u16>,
 }
 
 /// At most this many corrections of one word are tried.
@@ -55,22 +57,31 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
         .flatten()
         .filter(|(first, second)| first.pieces.is_empty() && second.pieces.is_empty())
         .filter_map(|(first, second)| index.terms.position(&join(first, second)))
-        .map(|term| Alternative {
-            term,
-            factor: 1.0,
-            found: Found::Joined,
-        });
+        .map(|term| Alternative { term, factor: 1.0, found: Found::Joined });
         if word.pieces.is_empty() && words::is_topic_free(&word.written.to_lowercase()) {
             continue;
         }
         let mut alternatives: Vec<Alternative> = joined.collect();
         alternatives.extend(lookup(word, index, aliases));
-        slots.push(Slot {
-            word: word.clone(),
-            alternatives,
-        });
+        let unknown = alternatives.iter().all(|found| matches!(found.found, Found::Typo(_) | Found::Prefix));
+        let abbreviates = if unknown { abbreviated(&word.whole, index) } else { Vec::new() };
+        if !abbreviates.is_empty() {
+            alternatives.clear();
+        }
+        slots.push(Slot { word: word.clone(), alternatives, abbreviates });
     }
     slots
+}
+
+/// The question with its typing errors corrected; `None` when there were none.
+pub fn corrected(slots: &[Slot], index: &Index<'_>) -> Option<String> {
+    let typo = |slot: &Slot| {
+        slot.alternatives.first().filter(|found| matches!(found.found, Found::Typo(_))).map(|found| found.term)
+    };
+    slots.iter().find_map(typo)?;
+    let words: Vec<&str> =
+        slots.iter().map(|slot| typo(slot).map_or(&*slot.word.written, |term| index.written(term))).collect();
+    Some(words.join(" "))
 }
 
 fn join(first: &Word, second: &Word) -> String {
@@ -80,23 +91,15 @@ fn join(first: &Word, second: &Word) -> String {
 fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -> Vec<Alternative> {
     let mut found = Vec::new();
     let exact = index.terms.position(&word.whole);
-    found.extend(exact.map(|term| Alternative {
-        term,
-        factor: 1.0,
-        found: Found::Exact,
-    }));
+    found.extend(exact.map(|term| Alternative { term, factor: 1.0, found: Found::Exact }));
     if let Some(alias) = aliases.find(&word.written.to_lowercase()) {
         for meaning in alias.means.iter().flat_map(|text| words::words(text)) {
             let terms = std::iter::once(&meaning.whole).chain(&meaning.pieces);
-            found.extend(
-                terms
-                    .filter_map(|term| index.terms.position(term))
-                    .map(|term| Alternative {
-                        term,
-                        factor: 0.8,
-                        found: Found::Alias,
-                    }),
-            );
+            found.extend(terms.filter_map(|term| index.terms.position(term)).map(|term| Alternative {
+                term,
+                factor: 0.8,
+                found: Found::Alias,
+            }));
         }
     }
     if found.is_empty() {
@@ -105,16 +108,11 @@ fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -
     if exact.is_none() {
         // A piece says less than the whole; an unknown piece of a known identifier is not worth a correction.
         let share = 0.8 / (word.pieces.len().max(1) as f32).sqrt();
-        found.extend(
-            word.pieces
-                .iter()
-                .filter_map(|piece| index.terms.position(piece))
-                .map(|term| Alternative {
-                    term,
-                    factor: share,
-                    found: Found::Exact,
-                }),
-        );
+        found.extend(word.pieces.iter().filter_map(|piece| index.terms.position(piece)).map(|term| Alternative {
+            term,
+            factor: share,
+            found: Found::Exact,
+        }));
     }
     found
 }
@@ -149,10 +147,7 @@ fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
     // Of equally near terms, the one that stands in more places.
     near.sort_by_key(|&(distance, number)| (distance, usize::MAX - index.postings(number).len(), number));
     let best = near.first().map_or(0, |&(distance, _)| distance);
-    let near = near
-        .into_iter()
-        .filter(|&(distance, _)| distance == best)
-        .take(MOST_CORRECTIONS);
+    let near = near.into_iter().filter(|&(distance, _)| distance == best).take(MOST_CORRECTIONS);
     let typos: Vec<Alternative> = near
         .map(|(distance, term)| Alternative {
             term,
@@ -167,11 +162,7 @@ fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
     prefixed
         .into_iter()
         .take(MOST_CORRECTIONS)
-        .map(|(_, term)| Alternative {
-            term,
-            factor: 0.6,
-            found: Found::Prefix,
-        })
+        .map(|(_, term)| Alternative { term, factor: 0.6, found: Found::Prefix })
         .collect()
 }
 
@@ -188,17 +179,13 @@ impl Bag {
     }
 
     fn distance(&self, other: &Bag) -> u32 {
-        self.0
-            .iter()
-            .zip(&other.0)
-            .map(|(a, b)| u32::from(a.abs_diff(*b)))
-            .sum()
+        self.0.iter().zip(&other.0).map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
     }
 }
 
 /// The phrases that an unknown word may abbreviate: `qpsm` -> `qp state machine`. Each matched letter starts a word
 /// or follows a matched letter, and every word of the phrase is touched: anything looser finds `GPUDirect RDMA` for `git`.
-pub fn abbreviated(word: &str, index: &Index<'_>) -> Vec<u16> {
+fn abbreviated(word: &str, index: &Index<'_>) -> Vec<u16> {
     if !(3..=8).contains(&word.len()) || !word.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return Vec::new();
     }
@@ -211,15 +198,9 @@ pub fn abbreviated(word: &str, index: &Index<'_>) -> Vec<u16> {
             let (score, places) = matcher.fuzzy_indices(phrase, word)?;
             let characters: Vec<char> = phrase.chars().collect();
             let starts = |at: usize| at == 0 || characters[at - 1] == ' ';
-            let ordered = places
-                .iter()
-                .enumerate()
-                .all(|(order, &at)| starts(at) || (order > 0 && places[order - 1] + 1 == at));
-            let words = characters
-                .iter()
-                .enumerate()
-                .filter(|&(at, c)| *c != ' ' && starts(at))
-                .map(|(at, _)| at);
+            let ordered =
+                places.iter().enumerate().all(|(order, &at)| starts(at) || (order > 0 && places[order - 1] + 1 == at));
+            let words = characters.iter().enumerate().filter(|&(at, c)| *c != ' ' && starts(at)).map(|(at, _)| at);
             (ordered && words.into_iter().all(|at| places.contains(&at))).then_some((score, unit))
         })
         .collect();

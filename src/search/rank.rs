@@ -1,7 +1,7 @@
 //! Ranks the parts of the library for a question.
 
 use super::index::{Field, Index, Unit};
-use super::lookup::{self, Found, Slot};
+use super::lookup::{self, Alternative, Found, Slot};
 use super::words;
 use crate::knowledge::check::phrase;
 use crate::knowledge::library::{Library, VARIABLE_SECTION};
@@ -24,19 +24,19 @@ const SECTION_SHARE: f32 = 0.6;
 const PHRASE_SHARE: f32 = 0.6;
 
 /// The least share of a question's weight that the best section must hold; below it the question is about something
-/// else. Measured on `../shared/eval`: see `docs/search.md`.
+/// else.
 const FLOOR: f32 = 0.55;
 
 /// As [`FLOOR`], when a trigger stands in the question.
 const FLOOR_WITH_TRIGGER: f32 = 0.45;
 
 /// What answers a question.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Hit {
     pub unit: Unit,
     pub score: f32,
-    /// What matched, in plain words.
-    pub why: Vec<String>,
+    /// The number of the unit that matched: that of `unit`, or of its section as a whole.
+    matched: usize,
 }
 
 /// The answer to a question.
@@ -44,10 +44,9 @@ pub struct Hit {
 pub struct Outcome {
     /// Best first; a section once.
     pub hits: Vec<Hit>,
-    /// Words that were corrected: typed, taken for.
-    pub corrections: Vec<(String, String)>,
     /// Sections that came nearest when nothing answers.
     pub near: Vec<String>,
+    slots: Vec<Slot>,
 }
 
 /// Searches a library.
@@ -58,16 +57,25 @@ pub struct Searcher<'a> {
     pub aliases: Records<'a, Alias<'a>>,
 }
 
-/// The scores of all units for one question.
+/// The score of a unit for one question.
+#[derive(Clone, Copy, Default)]
+struct UnitScore {
+    /// Sum over the words.
+    words: f32,
+    /// The rarity of the matched words.
+    covered: f32,
+    /// For triggers that stand in the question.
+    phrases: f32,
+}
+
+/// The scores for one question.
 struct Scores {
-    /// By unit: sum over the words.
-    words: Vec<f32>,
-    /// By unit: the rarity of the matched words.
-    covered: Vec<f32>,
-    /// By unit: for triggers that stand in the question.
-    phrases: Vec<f32>,
+    /// By unit.
+    units: Vec<UnitScore>,
     /// Sum of the rarity of all words.
     total: f32,
+    /// A name or trigger stands in the question.
+    named: bool,
 }
 
 impl<'a> Searcher<'a> {
@@ -76,41 +84,22 @@ impl<'a> Searcher<'a> {
         let mut words = words::words(question);
         words.truncate(MOST_WORDS);
         let slots = lookup::slots(&words, &self.index, self.aliases);
-        let (scores, named) = self.score(question, &slots);
-        let exact = self
-            .index
-            .phrases
-            .find(&phrase(question))
-            .map(|(_, unit)| usize::from(unit));
+        let scores = self.score(question, &slots);
+        let exact = self.named(question).or_else(|| self.named(&lookup::corrected(&slots, &self.index)?));
         let mut hits = self.best_by_section(&scores, exact, kind);
-        let answered = exact.is_some()
-            || hits
-                .first()
-                .is_some_and(|(hit, _)| self.on_topic(&scores, hit.unit, named));
+        let answered = exact.is_some() || hits.first().is_some_and(|hit| self.is_on_topic(&scores, hit));
         if !answered {
-            let near = hits
-                .iter()
-                .filter(|(hit, _)| !matches!(hit.unit, Unit::Variable(_)))
-                .take(3);
-            return Outcome {
-                near: near.map(|(hit, _)| self.section_id(hit.unit).to_string()).collect(),
-                ..Outcome::default()
-            };
+            let near = hits.iter().filter(|hit| !matches!(hit.unit, Unit::Variable(_))).take(3);
+            let near = near.map(|hit| self.section_id(hit.unit).to_string()).collect();
+            return Outcome { near, ..Outcome::default() };
         }
         hits.truncate(most);
-        let corrections = corrections(&slots, &self.index);
-        let hits = hits
-            .into_iter()
-            .map(|(hit, unit)| Hit {
-                why: self.why(&slots, unit, exact == Some(unit) || hit.score >= EXACT, question),
-                ..hit
-            })
-            .collect();
-        Outcome {
-            hits,
-            corrections,
-            near: Vec::new(),
-        }
+        Outcome { hits, near: Vec::new(), slots }
+    }
+
+    /// The unit whose name or trigger this text is.
+    fn named(&self, text: &str) -> Option<usize> {
+        self.index.phrases.find(&phrase(text)).map(|(_, unit)| usize::from(unit))
     }
 
     /// The section of a unit.
@@ -121,52 +110,69 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    fn score(&self, question: &str, slots: &[Slot]) -> (Scores, bool) {
-        let units = self.index.units();
-        let mut scores = Scores {
-            words: vec![0.0; units],
-            covered: vec![0.0; units],
-            phrases: vec![0.0; units],
-            total: 0.0,
-        };
-        let mut best = vec![(0.0f32, 0.0f32); units];
-        let mut named = false;
+    fn score(&self, question: &str, slots: &[Slot]) -> Scores {
+        let mut scores = Scores { units: vec![UnitScore::default(); self.index.units()], total: 0.0, named: false };
         for slot in slots {
-            let mut weight = 0.0f32;
-            best.fill((0.0, 0.0));
-            for alternative in &slot.alternatives {
-                let rarity = self.rarity(alternative.term) * alternative.factor;
-                weight = weight.max(rarity);
-                for posting in self.index.postings(alternative.term) {
-                    let best = &mut best[posting.unit];
-                    *best = (best.0.max(rarity * posting.weight), best.1.max(rarity));
+            let weight = match &*slot.alternatives {
+                [] => self.score_abbreviation(slot, &mut scores),
+                [only] => {
+                    let rarity = self.rarity(only.term) * only.factor;
+                    for posting in self.index.postings(only.term) {
+                        let unit = &mut scores.units[posting.unit];
+                        unit.words += rarity * posting.weight;
+                        unit.covered += rarity;
+                    }
+                    rarity
                 }
-            }
-            if slot.alternatives.is_empty() {
-                for unit in lookup::abbreviated(&slot.word.whole, &self.index) {
-                    named = true;
-                    weight = self.unknown_rarity();
-                    best[usize::from(unit)] = (2.0 * weight, weight);
-                }
-            }
-            scores.total += if weight == 0.0 { self.unknown_rarity() } else { weight };
-            for (unit, (score, covered)) in best.iter().enumerate() {
-                scores.words[unit] += score;
-                scores.covered[unit] += covered;
+                several => self.score_alternatives(several, &mut scores),
+            };
+            scores.total += weight;
+        }
+        self.score_phrases(question, &mut scores);
+        scores
+    }
+
+    /// Adds, in each unit, the alternative that scores best there. Returns the greatest rarity.
+    fn score_alternatives(&self, alternatives: &[Alternative], scores: &mut Scores) -> f32 {
+        let mut weight = 0.0f32;
+        let mut best = vec![(0.0f32, 0.0f32); scores.units.len()];
+        for alternative in alternatives {
+            let rarity = self.rarity(alternative.term) * alternative.factor;
+            weight = weight.max(rarity);
+            for posting in self.index.postings(alternative.term) {
+                let best = &mut best[posting.unit];
+                *best = (best.0.max(rarity * posting.weight), best.1.max(rarity));
             }
         }
+        for (unit, (words, covered)) in scores.units.iter_mut().zip(best) {
+            unit.words += words;
+            unit.covered += covered;
+        }
+        weight
+    }
+
+    /// Adds the phrases that a word abbreviates; any other unknown word counts as missing, and as rare.
+    fn score_abbreviation(&self, slot: &Slot, scores: &mut Scores) -> f32 {
+        let weight = self.unknown_rarity();
+        for unit in slot.abbreviates.iter().map(|unit| usize::from(*unit)) {
+            scores.named = true;
+            scores.units[unit].words += 2.0 * weight;
+            scores.units[unit].covered += weight;
+        }
+        weight
+    }
+
+    fn score_phrases(&self, question: &str, scores: &mut Scores) {
         let folded = phrase(question);
         let folded: Vec<&str> = folded.split(' ').take(MOST_WORDS).collect();
         for start in 0..folded.len() {
             for end in start + 1..=folded.len().min(start + LONGEST_PHRASE) {
-                if let Some((_, unit)) = self.index.phrases.find(&folded[start..end].join(" ")) {
-                    named = true;
-                    let rarity: f32 = folded[start..end].iter().map(|word| self.word_rarity(word)).sum();
-                    scores.phrases[usize::from(unit)] += PHRASE_SHARE * rarity;
-                }
+                let Some((_, unit)) = self.index.phrases.find(&folded[start..end].join(" ")) else { continue };
+                scores.named = true;
+                let rarity: f32 = folded[start..end].iter().map(|word| self.word_rarity(word)).sum();
+                scores.units[usize::from(unit)].phrases += PHRASE_SHARE * rarity;
             }
         }
-        (scores, named)
     }
 
     /// The rarity of a term (the idf of BM25).
@@ -176,10 +182,7 @@ impl<'a> Searcher<'a> {
     }
 
     fn word_rarity(&self, word: &str) -> f32 {
-        self.index
-            .terms
-            .position(&words::stem(word))
-            .map_or(0.0, |term| self.rarity(term))
+        self.index.terms.position(&words::stem(word)).map_or(0.0, |term| self.rarity(term))
     }
 
     /// The rarity of a word that stands nowhere.
@@ -187,132 +190,107 @@ impl<'a> Searcher<'a> {
         (1.0 + 2.0 * self.index.units() as f32).ln()
     }
 
-    /// The best part of each section, and each variable, best first; with the number of the unit that matched.
-    fn best_by_section(&self, scores: &Scores, exact: Option<usize>, kind: Option<Kind>) -> Vec<(Hit, usize)> {
-        let mut best: Vec<(Hit, usize)> = Vec::new();
+    /// The best part of each section, and each variable, best first.
+    fn best_by_section(&self, scores: &Scores, exact: Option<usize>, kind: Option<Kind>) -> Vec<Hit> {
+        let mut best: Vec<Hit> = Vec::new();
         let mut section_score = 0.0;
         let mut section_exact = false;
         // Units stand in the order section, its parts, next section; then the variables.
-        for number in 0..self.index.units() {
+        for (number, unit_score) in scores.units.iter().enumerate() {
+            if unit_score.words == 0.0 && unit_score.phrases == 0.0 && exact != Some(number) {
+                continue;
+            }
             let unit = self.index.unit(number);
             match unit {
                 Unit::Section(section) => {
-                    section_score = scores.words[number] * SECTION_SHARE + scores.phrases[number];
+                    section_score = unit_score.words * SECTION_SHARE + unit_score.phrases;
                     section_exact = exact == Some(number);
-                    if kind.is_none_or(|kind| self.library.sections.get(usize::from(section)).kind == kind) {
-                        let score = if section_exact { EXACT } else { 0.0 };
-                        best.push((
-                            Hit {
-                                unit: Unit::Part(section, 0),
-                                score,
-                                why: Vec::new(),
-                            },
-                            number,
-                        ));
+                    let score = section_score + if section_exact { EXACT } else { 0.0 };
+                    if kind.is_none_or(|kind| self.library.section_head(usize::from(section)).kind == kind) {
+                        best.push(Hit { unit: Unit::Part(section, 0), score, matched: number });
                     }
                 }
                 Unit::Part(section, _) => {
-                    let score = scores.words[number] + section_score;
-                    let Some((hit, matched)) = best.last_mut() else {
-                        continue;
-                    };
-                    let same = matches!(hit.unit, Unit::Part(other, _) if other == section);
-                    if same && !section_exact && score > hit.score {
-                        (hit.score, hit.unit, *matched) = (score, unit, number);
-                    } else if same && section_exact {
+                    let score = unit_score.words + section_score;
+                    let Some(hit) = best.last_mut().filter(|hit| hit.unit.section() == Some(section)) else { continue };
+                    if section_exact {
                         hit.score = hit.score.max(EXACT + score);
+                    } else if score > hit.score {
+                        *hit = Hit { unit, score, matched: number };
                     }
                 }
                 Unit::Variable(_) => {
+                    let score = unit_score.words + unit_score.phrases;
+                    let bonus = if exact == Some(number) { EXACT } else { 0.0 };
                     if kind.is_none_or(|kind| kind == Kind::Reference) {
-                        let bonus = if exact == Some(number) { EXACT } else { 0.0 };
-                        let score = scores.words[number] + scores.phrases[number] + bonus;
-                        best.push((
-                            Hit {
-                                unit,
-                                score,
-                                why: Vec::new(),
-                            },
-                            number,
-                        ));
+                        best.push(Hit { unit, score: score + bonus, matched: number });
                     }
                 }
             }
         }
-        best.retain(|(hit, _)| hit.score > 0.0);
-        best.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
+        best.retain(|hit| hit.score > 0.0);
+        best.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
         best
     }
 
-    fn on_topic(&self, scores: &Scores, unit: Unit, named: bool) -> bool {
-        let number = (0..self.index.units())
-            .find(|&number| match (self.index.unit(number), unit) {
-                (Unit::Section(a), Unit::Part(b, _)) => a == b,
-                (a, b) => a == b,
-            })
-            .expect("hits are units");
-        let floor = if named { FLOOR_WITH_TRIGGER } else { FLOOR };
-        scores.total > 0.0 && scores.covered[number] / scores.total >= floor
+    /// The number of the unit that is the whole section of a part.
+    fn section_unit(&self, part: usize) -> usize {
+        (0..=part).rev().find(|&number| !matches!(self.index.unit(number), Unit::Part(..))).unwrap_or(part)
     }
 
-    /// What matched in a unit, best words first.
-    fn why(&self, slots: &[Slot], unit: usize, exact: bool, question: &str) -> Vec<String> {
-        if exact {
-            return vec![format!("name or trigger \"{}\"", phrase(question))];
-        }
-        let section = match self.index.unit(unit) {
-            Unit::Part(section, _) => (0..unit)
-                .rev()
-                .find(|&number| self.index.unit(number) == Unit::Section(section)),
-            _ => None,
-        };
+    fn is_on_topic(&self, scores: &Scores, hit: &Hit) -> bool {
+        let floor = if scores.named { FLOOR_WITH_TRIGGER } else { FLOOR };
+        scores.total > 0.0 && scores.units[self.section_unit(hit.matched)].covered / scores.total >= floor
+    }
+
+    /// What matched in a hit, in plain words, the word that decided most first.
+    pub fn why(&self, outcome: &Outcome, hit: &Hit) -> Vec<String> {
+        let section = self.section_unit(hit.matched);
         let mut why: Vec<(f32, String)> = Vec::new();
-        for slot in slots {
-            let matched = slot
-                .alternatives
-                .iter()
-                .flat_map(|alternative| {
-                    let postings = self.index.postings(alternative.term);
-                    postings
-                        .filter(|posting| posting.unit == unit || Some(posting.unit) == section)
-                        .map(move |posting| {
-                            (
-                                self.rarity(alternative.term) * alternative.factor * posting.weight,
-                                alternative,
-                                posting,
-                            )
-                        })
-                })
-                .max_by(|a, b| a.0.total_cmp(&b.0));
-            if let Some((score, alternative, posting)) = matched {
-                let field = Field::ALL[posting.fields.trailing_zeros() as usize].name();
-                let term = self.index.terms.key(alternative.term);
-                let typed = &slot.word.written;
-                why.push((
-                    score,
-                    match &alternative.found {
-                        Found::Exact => format!("{field}: {typed}"),
-                        Found::Joined => format!("{field}: {term}"),
-                        Found::Alias => format!("{field}: {term} (for {typed})"),
-                        Found::Typo(1) => format!("{field}: {term} (typed {typed}, 1 edit)"),
-                        Found::Typo(edits) => format!("{field}: {term} (typed {typed}, {edits} edits)"),
-                        Found::Prefix => format!("{field}: {term} (typed {typed})"),
-                    },
-                ));
+        if hit.score >= EXACT {
+            why.push((EXACT, "the name, or a trigger, is the question".to_string()));
+        }
+        for slot in &outcome.slots {
+            let mut best: Option<(f32, String)> = None;
+            for alternative in &slot.alternatives {
+                let rarity = self.rarity(alternative.term) * alternative.factor;
+                let postings = self.index.postings(alternative.term);
+                for posting in postings.filter(|posting| posting.unit == hit.matched || posting.unit == section) {
+                    let score = rarity * posting.weight;
+                    if best.as_ref().is_none_or(|(other, _)| score > *other) {
+                        let field = Field::ALL[posting.fields.trailing_zeros() as usize].name();
+                        let term = self.index.written(alternative.term);
+                        best =
+                            Some((score, format!("{field}: {}", reason(&alternative.found, term, &slot.word.written))));
+                    }
+                }
             }
+            why.extend(best);
         }
         why.sort_by(|a, b| b.0.total_cmp(&a.0));
         why.into_iter().map(|(_, text)| text).collect()
     }
 }
 
-fn corrections(slots: &[Slot], index: &Index<'_>) -> Vec<(String, String)> {
-    slots
-        .iter()
-        .filter_map(|slot| {
+fn reason(found: &Found, term: &str, typed: &str) -> String {
+    match found {
+        Found::Exact => typed.to_string(),
+        Found::Joined => term.to_string(),
+        Found::Alias => format!("{term} (for {typed})"),
+        Found::Typo(1) => format!("{term} (typed {typed}, 1 edit)"),
+        Found::Typo(edits) => format!("{term} (typed {typed}, {edits} edits)"),
+        Found::Prefix => format!("{term} (typed {typed})"),
+    }
+}
+
+impl Outcome {
+    /// Words that were corrected: typed, taken for.
+    pub fn corrections(&self, index: &Index<'_>) -> Vec<(String, String)> {
+        let corrected = |slot: &Slot| {
             let alternative = slot.alternatives.first()?;
-            matches!(alternative.found, Found::Typo(_))
-                .then(|| (slot.word.written.clone(), index.terms.key(alternative.term).to_string()))
-        })
-        .collect()
+            let term = index.written(alternative.term);
+            matches!(alternative.found, Found::Typo(_)).then(|| (slot.word.written.clone(), term.to_string()))
+        };
+        self.slots.iter().filter_map(corrected).collect()
+    }
 }

@@ -1,0 +1,8 @@
+//! The program as people run it: arguments in; stdout, stderr and exit status out.
+
+mod content;
+mod contract;
+mod env;
+mod run;
+mod screens;
+mod search;
