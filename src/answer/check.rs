@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Answer, cell};
+use super::Answer;
 use crate::knowledge::Library;
 use crate::knowledge::check::{self, SectionCount};
 use crate::knowledge::claims;
@@ -52,13 +52,9 @@ pub fn embedded(library: &Library<'_>) -> CheckAnswer {
 
 impl Answer for CheckAnswer {
     fn document(&self, _library: &Library<'_>) -> String {
-        let mut out = String::new();
-        for finding in &self.findings {
-            out.push_str(&format!("- {}\n", cell(&finding.to_string()).replace(['<', '`', '*', '_', '['], "\\$0")));
-        }
         let claims: usize = self.sections.iter().map(|section| section.claims).sum();
         let cited: usize = self.sections.iter().map(|section| section.cited).sum();
-        out.push_str("\n| Section | Claims | Cited |\n|---|---|---|\n");
+        let mut out = "| Section | Claims | Cited |\n|---|---|---|\n".to_string();
         for section in &self.sections {
             out.push_str(&format!("| `{}` | {} | {} |\n", section.id, section.claims, section.cited));
         }

@@ -113,7 +113,7 @@ fn advice(action: Action, given: bool) -> &'static str {
     match action {
         _ if given => "set (given)",
         Action::Set => "set",
-        Action::Default => "leave: default",
+        Action::Default => "no, default",
         Action::Site => "site-specific",
         Action::Avoid => "do not set",
     }
@@ -122,28 +122,28 @@ fn advice(action: Action, given: bool) -> &'static str {
 impl Answer for ProfileAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
         let mut out = format!("# {}\n\n{}\n\n", self.title, self.summary);
-        out.push_str("| Variable | Value | Set it? | Since | Why |\n|---|---|---|---|---|\n");
+        out.push_str("| Variable | Value | Set it? | Since NCCL |\n|---|---|---|---|\n");
         for row in &self.variables {
-            let before = row.before.map_or(String::new(), |before| format!(" Before: {before}."));
             out.push_str(&format!(
-                "| `{}` | {} | {} | {} | {}{} {} |\n",
+                "| `{}` | {} | {} | {} |\n",
                 row.name,
                 cell(&code(&row.value)),
                 advice(row.action, row.given),
-                row.since.unwrap_or("always"),
-                cell(row.why),
-                cell(&before),
-                footnotes(&row.sources)
+                row.since.unwrap_or("any")
             ));
         }
+        out.push_str(&format!("\nAs of NCCL {}. Site-specific values are examples.\n\n## Why\n\n", self.nccl));
+        for row in &self.variables {
+            let before = row.before.map_or(String::new(), |before| format!(" On older releases: {before}."));
+            out.push_str(&format!("- `{}`: {}{before} {}\n", row.name, row.why, footnotes(&row.sources)));
+        }
         out.push_str(&format!(
-            "\nAs of NCCL {}. Values of site-specific variables are examples. \
-             `rdmanav env {} --as export --set NAME=VALUE` prints what must be set, for a shell; `rdmanav env NAME` says all about one variable.\n",
-            self.nccl, self.id
+            "\n## Use it\n\n- `rdmanav env {id} --as export --set NAME=VALUE` prints what must be set, for a shell; `--as conf` for nccl.conf.\n\
+             - `rdmanav env NAME` says all about one variable.\n",
+            id = self.id
         ));
-        if !self.sections.is_empty() {
-            let shows: Vec<String> = self.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
-            out.push_str(&format!("\nMore: {}\n", shows.join(", ")));
+        for id in &self.sections {
+            out.push_str(&format!("- `rdmanav show {id}`\n"));
         }
         out
     }

@@ -1,7 +1,7 @@
 //! `rdmanav check`
 
 use crate::answer::check;
-use crate::cli::Check;
+use crate::cli::{Check, Format};
 use crate::commands::exit::{Failure, NOTHING_FOUND};
 use crate::commands::output;
 
@@ -14,6 +14,10 @@ pub fn run(arguments: &Check) -> Result<u8, Failure> {
             .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", super::text(path.as_os_str()))))?,
     };
     let found = !answer.findings.is_empty();
+    if output::format(arguments.output) != Format::Json {
+        // As compilers print them, so that editors and people find the place.
+        output::write(&answer.findings.iter().map(|finding| format!("{finding}\n")).collect::<String>())?;
+    }
     let status = output::print(answer, &library, arguments.output)?;
     Ok(if found { NOTHING_FOUND } else { status })
 }

@@ -17,7 +17,8 @@ pub struct YamlError {
 pub fn parse(text: &str) -> Result<Tree, YamlError> {
     serde_yaml::from_str(text).map_err(|error| YamlError {
         line: error.location().map(|location| location.line()),
-        message: error.to_string(),
+        // The position counts from the start of the document, which is not that of a section's file.
+        message: error.to_string().split(" at line ").next().unwrap_or_default().to_string(),
     })
 }
 

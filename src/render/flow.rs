@@ -55,12 +55,17 @@ fn strokes(options: Options) -> &'static Strokes {
     if options.ascii { &ASCII } else { &BOX_DRAWING }
 }
 
-/// The flow in at most `options.width` columns where its words allow.
+/// The flow in at most `options.width` columns where its words allow: in rows of as many boxes as fit, or one below the other.
 pub fn lines(flow: &Flow<'_>, options: Options) -> Vec<Line> {
     let count = flow.steps.len();
-    let arrows = ARROW * count.saturating_sub(1);
-    let width = options.width.saturating_sub(arrows) / count.max(1);
-    if width >= NARROWEST_BOX { across(flow, width, options) } else { down(flow, options) }
+    // An arrow follows each box: to the next box, or to the next row.
+    let most = options.width / (NARROWEST_BOX + ARROW);
+    if most < 2 || count == 0 {
+        return down(flow, options);
+    }
+    let per_row = count.div_ceil(count.div_ceil(most));
+    let arrows = if per_row == count { per_row - 1 } else { per_row };
+    across(flow, per_row, (options.width - ARROW * arrows) / per_row, options).unwrap_or_else(|| down(flow, options))
 }
 
 /// Where each step's facts come from, as a line of the dialect.
@@ -113,54 +118,64 @@ fn label(text: &str, stroke: char, options: Options) -> Vec<Line> {
     lines::prefix(wrapped, &prefix, &prefix)
 }
 
-/// Boxes side by side; what the arrows cross is listed below.
-fn across(flow: &Flow<'_>, width: usize, options: Options) -> Vec<Line> {
+/// Rows of boxes of `width` columns; what the arrows cross is listed below each row. `None` when a word does not fit its box.
+fn across(flow: &Flow<'_>, per_row: usize, width: usize, options: Options) -> Option<Vec<Line>> {
     let strokes = strokes(options);
     let inner = width - 4;
-    let texts: Vec<Vec<Line>> =
-        flow.steps.iter().map(|step| wrap(&[Span::new(step.does, Style::Plain)], inner)).collect();
-    let titles: Vec<String> =
-        flow.steps.iter().zip(1..).map(|(step, number)| format!("{number} {}", step.at)).collect();
-    let fits = texts.iter().flatten().all(|line| lines::width(line) <= inner)
-        && titles.iter().all(|title| self::width(title) < inner);
-    if !fits {
-        return down(flow, options);
-    }
-    let height = texts.iter().map(Vec::len).max().unwrap_or(0);
-    let boxes: Vec<Vec<Line>> = texts
-        .into_iter()
-        .zip(&titles)
-        .map(|(mut text, title)| {
-            text.resize(height, Line::new());
-            draw_box(title, text, inner, false, strokes)
-        })
-        .collect();
-    let arrow_row = 1 + height.saturating_sub(1) / 2;
-    let mut out: Vec<Line> = (0..height + 2)
-        .map(|row| {
-            let gap = if row == arrow_row { strokes.arrow_right.to_string() } else { " ".repeat(ARROW) };
-            let mut line = Line::new();
-            for (index, drawn) in boxes.iter().enumerate() {
-                if index > 0 {
-                    line.push(Span::new(gap.clone(), Style::Faint));
-                }
-                line.extend(drawn[row].iter().cloned());
+    let mut out = Vec::new();
+    for (row, steps) in flow.steps.chunks(per_row).enumerate() {
+        let first = row * per_row + 1;
+        let titles: Vec<String> =
+            steps.iter().zip(first..).map(|(step, number)| format!("{number} {}", step.at)).collect();
+        let texts: Vec<Vec<Line>> =
+            steps.iter().map(|step| wrap(&[Span::new(step.does, Style::Plain)], inner)).collect();
+        let fits = texts.iter().flatten().all(|line| lines::width(line) <= inner);
+        if !fits || titles.iter().any(|title| self::width(title) >= inner) {
+            return None;
+        }
+        let height = texts.iter().map(Vec::len).max().unwrap_or(0);
+        let boxes: Vec<Vec<Line>> = texts
+            .into_iter()
+            .zip(&titles)
+            .map(|(mut text, title)| {
+                text.resize(height, Line::new());
+                draw_box(title, text, inner, false, strokes)
+            })
+            .collect();
+        let last_row = first + steps.len() > flow.steps.len();
+        for line in 0..height + 2 {
+            let arrow = line == 1 + height.saturating_sub(1) / 2;
+            let gap = Span::new(if arrow { strokes.arrow_right.to_string() } else { " ".repeat(ARROW) }, Style::Faint);
+            let mut spans = Line::new();
+            for drawn in &boxes {
+                spans.extend(drawn[line].iter().cloned());
+                spans.push(gap.clone());
             }
-            line
-        })
-        .collect();
-    for (step, number) in flow.steps.iter().zip(1..) {
-        let crossing = crossing(step);
-        if !crossing.is_empty() {
-            let prefix =
-                if number < flow.steps.len() { format!("{number} to {}: ", number + 1) } else { format!("{number}: ") };
-            let indent = Span::new(" ".repeat(prefix.len()), Style::Plain);
-            let wrapped = wrap(&[Span::new(crossing, Style::Emphasis)], options.width.saturating_sub(prefix.len()));
-            out.extend(lines::prefix(wrapped, &Span::new(prefix, Style::Faint), &indent));
+            if last_row {
+                spans.pop();
+            }
+            out.push(spans);
+        }
+        for (step, number) in steps.iter().zip(first..) {
+            out.extend(crossing_below(step, number, number < flow.steps.len(), options));
+        }
+        if !last_row {
+            out.push(Line::new());
         }
     }
     out.extend(back(flow, options));
-    out
+    Some(out)
+}
+
+fn crossing_below(step: &Step<'_>, number: usize, leaves: bool, options: Options) -> Vec<Line> {
+    let crossing = crossing(step);
+    if crossing.is_empty() {
+        return Vec::new();
+    }
+    let prefix = if leaves { format!("  {number} to {}: ", number + 1) } else { format!("  {number}: ") };
+    let indent = Span::new(" ".repeat(prefix.len()), Style::Plain);
+    let wrapped = wrap(&[Span::new(crossing, Style::Emphasis)], options.width.saturating_sub(prefix.len()));
+    lines::prefix(wrapped, &Span::new(prefix, Style::Faint), &indent)
 }
 
 fn back(flow: &Flow<'_>, options: Options) -> Option<Line> {
@@ -231,7 +246,7 @@ mod tests {
     #[test]
     fn a_wide_window_draws_across() {
         let shown = shown(60);
-        assert!(shown.starts_with("+ 1 sender ------"), "{shown}");
+        assert!(shown.starts_with("+ 1 sender -----"), "{shown}");
         assert!(shown.contains("reads the buffer"), "{shown}");
         assert!(shown.contains("| --> |"), "{shown}");
         assert!(shown.contains("1 to 2: wire, 50 GB/s"), "{shown}");
