@@ -165,7 +165,9 @@ impl QueryAnswer<'_> {
     fn around(&self, text: impl Fn(&QueryHit<'_>) -> String, library: &Library<'_>) -> String {
         let mut out = String::new();
         if self.view.list {
-            self.hits.iter().for_each(|hit| hit.pointer(self.view.why, &mut out));
+            for hit in &self.hits {
+                hit.pointer(self.view.why, &mut out);
+            }
             return out;
         }
         let Some((first, others)) = self.hits.split_first() else { return out };
@@ -175,7 +177,9 @@ impl QueryAnswer<'_> {
         }
         if !others.is_empty() {
             out.push_str("\n## Also worth a look\n\n");
-            others.iter().for_each(|hit| hit.pointer(self.view.why, &mut out));
+            for hit in others {
+                hit.pointer(self.view.why, &mut out);
+            }
         }
         out
     }

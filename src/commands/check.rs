@@ -16,7 +16,8 @@ pub fn run(arguments: &Check) -> Result<u8, Failure> {
     let found = !answer.findings.is_empty();
     if output::format(arguments.output) != Format::Json {
         // As compilers print them, so that editors and people find the place.
-        output::write(&answer.findings.iter().map(|finding| format!("{finding}\n")).collect::<String>())?;
+        let lines: Vec<String> = answer.findings.iter().map(|finding| format!("{finding}\n")).collect();
+        output::write(&lines.concat())?;
     }
     let status = output::print(answer, &library, arguments.output)?;
     Ok(if found { NOTHING_FOUND } else { status })

@@ -30,6 +30,9 @@ const FLOOR: f32 = 0.55;
 /// As [`FLOOR`], when a trigger stands in the question.
 const FLOOR_WITH_TRIGGER: f32 = 0.45;
 
+/// Sections that hold this share are named as the nearest when nothing answers.
+const NEAR: f32 = 0.3;
+
 /// What answers a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
@@ -89,7 +92,8 @@ impl<'a> Searcher<'a> {
         let mut hits = self.best_by_section(&scores, exact, kind);
         let answered = exact.is_some() || hits.first().is_some_and(|hit| self.is_on_topic(&scores, hit));
         if !answered {
-            let near = hits.iter().filter(|hit| !matches!(hit.unit, Unit::Variable(_))).take(3);
+            let near =
+                hits.iter().filter(|hit| hit.unit.section().is_some() && self.share(&scores, hit) >= NEAR).take(3);
             let near = near.map(|hit| self.section_id(hit.unit).to_string()).collect();
             return Outcome { near, ..Outcome::default() };
         }
@@ -239,8 +243,12 @@ impl<'a> Searcher<'a> {
     }
 
     fn is_on_topic(&self, scores: &Scores, hit: &Hit) -> bool {
-        let floor = if scores.named { FLOOR_WITH_TRIGGER } else { FLOOR };
-        scores.total > 0.0 && scores.units[self.section_unit(hit.matched)].covered / scores.total >= floor
+        self.share(scores, hit) >= if scores.named { FLOOR_WITH_TRIGGER } else { FLOOR }
+    }
+
+    /// The share of the question's weight that the section of a hit holds.
+    fn share(&self, scores: &Scores, hit: &Hit) -> f32 {
+        if scores.total == 0.0 { 0.0 } else { scores.units[self.section_unit(hit.matched)].covered / scores.total }
     }
 
     /// What matched in a hit, in plain words, the word that decided most first.

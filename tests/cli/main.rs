@@ -3,6 +3,7 @@
 mod content;
 mod contract;
 mod env;
+mod readme;
 mod run;
 mod screens;
 mod search;

@@ -75,7 +75,7 @@ fn words(body: &str) -> Vec<String> {
             while let Some((text_start, target_start)) = doubled_link(&text) {
                 let end = text[target_start..].find(')').map_or(text.len(), |end| target_start + end);
                 text.replace_range(target_start..end, "");
-                text.replace_range(text_start..text_start + 1, "");
+                text.replace_range(text_start..=text_start, "");
             }
             words.extend(text.split_whitespace().map(letters).filter(|word| !word.is_empty()));
         }
