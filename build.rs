@@ -36,7 +36,7 @@ fn main() {
     }
     let directory = Directory::read(Path::new("content")).expect("content/ can be read");
     let (content, mut findings) = directory.content();
-    findings.extend(check::check(&content, None).findings);
+    findings.extend(check::check(&content, None, None).findings);
     if !findings.is_empty() {
         for finding in &findings {
             println!("cargo::error=content/{finding}");
