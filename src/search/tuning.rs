@@ -21,6 +21,7 @@ pub struct IndexTuning {
 
 /// How a question is ranked.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of a measurement")]
 pub struct Tuning {
     pub wording: Wording,
     /// How much the section around a part adds to the part's own score.
