@@ -85,6 +85,10 @@ fn main() {
     write("profiles.bin", &records::encode(&profiles));
     write("variables.bin", &records::encode(&variables));
     write("aliases.bin", &records::encode(&aliases));
+    let mut topic_words: Vec<String> = content.topic_words.iter().map(|word| search::words::stem(word)).collect();
+    topic_words.sort_unstable();
+    topic_words.dedup();
+    write("topic-words.bin", &records::encode(&topic_words));
 }
 
 /// Writes sections, parts and their texts. `library` holds what the texts refer to: flows and sources.

@@ -29,6 +29,7 @@ pub const fn searcher() -> Searcher<'static> {
         library: library(),
         index: Index::new(built!("terms"), built!("phrases"), built!("units")),
         aliases: Records::new(built!("aliases")),
+        topic_words: Records::new(built!("topic-words")),
         tuning: Tuning::SHIPPED,
     }
 }

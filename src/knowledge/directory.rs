@@ -85,6 +85,8 @@ pub struct Content<'a> {
     pub variables: Vec<Located<'a, Variable<'a>>>,
     pub sources: Vec<Located<'a, Source<'a>>>,
     pub aliases: Vec<Located<'a, Alias<'a>>>,
+    /// Words that by themselves show that a question is about this field.
+    pub topic_words: Vec<&'a str>,
 }
 
 const SECTIONS: &str = "sections/";
@@ -93,6 +95,7 @@ const PROFILES: &str = "env/profiles/";
 const VARIABLES: &str = "env/variables.yaml";
 const SOURCES: &str = "sources.yaml";
 const ALIASES: &str = "aliases.yaml";
+const TOPIC_WORDS: &str = "topic-words.yaml";
 
 impl Directory {
     /// Reads all files. What is not understood becomes a finding; only a directory that cannot be read is an error.
@@ -123,7 +126,7 @@ impl Directory {
                 Some("yaml") => {
                     path.starts_with(FLOWS)
                         || path.starts_with(PROFILES)
-                        || [VARIABLES, SOURCES, ALIASES].contains(&&*path)
+                        || [VARIABLES, SOURCES, ALIASES, TOPIC_WORDS].contains(&&*path)
                 }
                 _ => false,
             };
@@ -175,6 +178,9 @@ impl Directory {
                 SOURCES => list(file, "id", &mut content.sources),
                 VARIABLES => list(file, "name", &mut content.variables),
                 ALIASES => list(file, "word", &mut content.aliases),
+                TOPIC_WORDS => {
+                    yaml::entry(&file.tree).map(|words| content.topic_words = words).map_err(|error| (0, error))
+                }
                 path if path.starts_with(FLOWS) => single(file, &mut content.flows),
                 path if path.starts_with(PROFILES) => single(file, &mut content.profiles),
                 _ => section(file, &mut content.sections),

@@ -242,13 +242,20 @@ fn variable_document(variable: &Variable<'_>, number: u16, wording: Wording) -> 
     }
 }
 
-/// The text of a body that is worth indexing: without citations, with the words of the flows that it shows.
+/// The text of a body that is worth indexing: without citations and targets of links, with the words of the flows that it shows.
 fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
     let mut text = String::with_capacity(markdown.len());
     let mut rest = markdown;
-    while let Some(start) = rest.find("[^") {
-        text.push_str(&rest[..start]);
-        rest = rest[start..].find(']').map_or("", |end| &rest[start + end + 1..]);
+    while let Some(start) = rest.find(['[', ']']) {
+        let (before, after) = rest.split_at(start);
+        text.push_str(before);
+        let end = match after {
+            _ if after.starts_with("[^") => after.find(']').map(|end| end + 1),
+            _ if after.starts_with("](") => after.find(')').map(|end| end + 1),
+            _ => None,
+        };
+        text.push(' ');
+        rest = &after[end.unwrap_or(1)..];
     }
     text.push_str(rest);
     for flow in flows.iter().filter(|flow| markdown.contains(&format!("```flow\n{}\n", flow.id))) {

@@ -18,13 +18,6 @@ const LONGEST_PHRASE: usize = 6;
 /// An exact name outranks any sum of word scores.
 const EXACT: f32 = 1000.0;
 
-/// The least share of a question's weight that the best section must hold; below it the question is about something
-/// else.
-const FLOOR: f32 = 0.55;
-
-/// As [`FLOOR`], when a trigger stands in the question.
-const FLOOR_WITH_TRIGGER: f32 = 0.45;
-
 /// Sections that hold this share are named as the nearest when nothing answers.
 const NEAR: f32 = 0.3;
 
@@ -52,15 +45,49 @@ pub struct Evidence {
     pub phrase: f32,
     /// The number of words that stand nowhere.
     pub unknown: f32,
+    /// The number of words that by themselves show that the question is about this field.
+    pub topic: f32,
+    /// The number of words that were taken for another word, which does not show that the question is about this field.
+    pub corrected: f32,
+    /// The number of words that were looked up.
+    pub words: f32,
 }
 
 impl Evidence {
     /// The names of [`values`](Self::values).
-    pub const NAMES: [&str; 6] = ["share", "part_share", "covered", "named", "phrase", "unknown"];
+    pub const NAMES: [&str; 9] =
+        ["share", "part_share", "covered", "named", "phrase", "unknown", "topic", "corrected", "words"];
+
+    /// The question is about this field. A logistic regression over the evidence, fitted to real questions and to others with
+    /// similar words (`docs/search.md`); its sign decides.
+    pub fn is_on_topic(self) -> bool {
+        let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
+        let has_topic = if self.topic > 0.0 { 1.8 } else { 0.0 };
+        let log_odds = -8.4
+            + 2.6 * self.share
+            + 3.0 * self.part_share
+            + 1.6 * self.covered.ln_1p()
+            + 0.9 * self.named.ln_1p()
+            + 0.2 * self.phrase.min(3.0)
+            - 4.8 * unknown_share
+            + self.topic.min(2.0)
+            + has_topic;
+        log_odds >= 0.0
+    }
 
     /// All, for fitting.
-    pub fn values(self) -> [f32; 6] {
-        [self.share, self.part_share, self.covered, self.named, self.phrase, self.unknown]
+    pub fn values(self) -> [f32; 9] {
+        [
+            self.share,
+            self.part_share,
+            self.covered,
+            self.named,
+            self.phrase,
+            self.unknown,
+            self.topic,
+            self.corrected,
+            self.words,
+        ]
     }
 }
 
@@ -80,6 +107,8 @@ pub struct Searcher<'a> {
     pub library: Library<'a>,
     pub index: Index<'a>,
     pub aliases: Records<'a, Alias<'a>>,
+    /// Stemmed words that by themselves show that a question is about this field.
+    pub topic_words: Records<'a, &'a str>,
     pub tuning: Tuning,
 }
 
@@ -104,6 +133,12 @@ struct Scores {
     total: f32,
     /// The number of words that stand nowhere.
     unknown: f32,
+    /// The number of words that by themselves show that the question is about this field.
+    topic: f32,
+    /// The number of words that were taken for another word, which is none of `topic`.
+    corrected: f32,
+    /// The number of words that were looked up.
+    words: f32,
     /// A name or trigger stands in the question.
     named: bool,
 }
@@ -112,7 +147,7 @@ impl<'a> Searcher<'a> {
     /// Answers a question with at most `most` hits. With `kind`, only sections of that kind are looked at.
     pub fn search(&self, question: &str, kind: Option<Kind>, most: usize) -> Outcome {
         let (scores, mut hits, exact, slots) = self.rank(question, kind);
-        let answered = exact.is_some() || hits.first().is_some_and(|hit| self.is_on_topic(&scores, hit));
+        let answered = exact.is_some() || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
         if !answered {
             let near =
                 hits.iter().filter(|hit| hit.unit.section().is_some() && self.share(&scores, hit) >= NEAR).take(3);
@@ -156,6 +191,9 @@ impl<'a> Searcher<'a> {
             named: section.named,
             phrase: section.phrases,
             unknown: scores.unknown,
+            topic: scores.topic,
+            corrected: scores.corrected,
+            words: scores.words,
         }
     }
 
@@ -176,8 +214,15 @@ impl<'a> Searcher<'a> {
     }
 
     fn score(&self, question: &str, slots: &[Slot]) -> Scores {
-        let mut scores =
-            Scores { units: vec![UnitScore::default(); self.index.units()], total: 0.0, unknown: 0.0, named: false };
+        let mut scores = Scores {
+            units: vec![UnitScore::default(); self.index.units()],
+            total: 0.0,
+            unknown: 0.0,
+            topic: 0.0,
+            corrected: 0.0,
+            words: 0.0,
+            named: false,
+        };
         for slot in slots {
             let weight = match &*slot.alternatives {
                 [] => self.score_abbreviation(slot, &mut scores),
@@ -194,11 +239,27 @@ impl<'a> Searcher<'a> {
                 several => self.score_alternatives(several, &mut scores),
             };
             scores.total += weight;
+            scores.words += 1.0;
+            let taken = |found: &Alternative| matches!(found.found, Found::Typo(_) | Found::Prefix);
+            if self.is_topic(slot) {
+                scores.topic += 1.0;
+            } else if !slot.alternatives.is_empty() && slot.alternatives.iter().all(taken) {
+                scores.corrected += 1.0;
+            }
         }
         if self.tuning.phrases {
             self.score_phrases(question, &mut scores);
         }
         scores
+    }
+
+    /// The word, a piece of it, or what it stands for, shows that the question is about this field.
+    fn is_topic(&self, slot: &Slot) -> bool {
+        let terms = slot.alternatives.iter().map(|alternative| self.index.terms.key(alternative.term));
+        terms
+            .chain([&*slot.word.whole])
+            .chain(slot.word.pieces.iter().map(|piece| &**piece))
+            .any(|term| self.topic_words.position(term).is_some())
     }
 
     /// Adds, in each unit, the alternative that scores best there. Returns the greatest rarity.
@@ -306,10 +367,6 @@ impl<'a> Searcher<'a> {
     /// The number of the unit that is the whole section of a part.
     fn section_unit(&self, part: usize) -> usize {
         (0..=part).rev().find(|&number| !matches!(self.index.unit(number), Unit::Part(..))).unwrap_or(part)
-    }
-
-    fn is_on_topic(&self, scores: &Scores, hit: &Hit) -> bool {
-        self.share(scores, hit) >= if scores.named { FLOOR_WITH_TRIGGER } else { FLOOR }
     }
 
     /// The share of the question's weight that the section of a hit holds.

@@ -52,8 +52,8 @@ impl IndexTuning {
     /// What is shipped.
     pub const SHIPPED: IndexTuning = IndexTuning {
         wording: Wording::SHIPPED,
-        weights: [6.0, 5.0, 4.0, 2.0, 1.0],
-        length_discounts: [0.3, 0.3, 0.3, 0.3, 0.6],
+        weights: [3.6, 4.2, 2.2, 1.1, 1.5],
+        length_discounts: [0.3, 0.5, 0.3, 0.3, 0.55],
     };
 }
 
@@ -61,10 +61,10 @@ impl Tuning {
     /// What is shipped.
     pub const SHIPPED: Tuning = Tuning {
         wording: Wording::SHIPPED,
-        section_share: 0.6,
-        phrase_share: 0.6,
+        section_share: 0.65,
+        phrase_share: 3.0,
         plain_share: 1.0,
-        variable_share: 1.0,
+        variable_share: 0.8,
         unknown_rarity: 7.4,
         phrases: true,
         aliases: true,
