@@ -8,6 +8,7 @@ mod knowledge;
 #[path = "src/search"]
 mod search {
     pub mod index;
+    pub mod tuning;
     pub mod words;
 }
 
@@ -31,12 +32,20 @@ use knowledge::records::Records;
 use knowledge::{Library, check, records};
 
 fn main() {
-    for path in ["build.rs", "content", "src/knowledge", "src/search/index.rs", "src/search/words.rs", "src/render"] {
+    for path in [
+        "build.rs",
+        "content",
+        "src/knowledge",
+        "src/search/index.rs",
+        "src/search/tuning.rs",
+        "src/search/words.rs",
+        "src/render",
+    ] {
         println!("cargo::rerun-if-changed={path}");
     }
     let directory = Directory::read(Path::new("content")).expect("content/ can be read");
     let (content, mut findings) = directory.content();
-    findings.extend(check::check(&content, None).findings);
+    findings.extend(check::check(&content, None, None).findings);
     if !findings.is_empty() {
         for finding in &findings {
             println!("cargo::error=content/{finding}");
@@ -55,7 +64,7 @@ fn main() {
     variables.sort_by_key(|variable| variable.name);
     sources.sort_by_key(|source| source.id);
     aliases.sort_by_key(|alias| alias.word);
-    let index = search::index::build(&sections, &flows, &variables);
+    let index = search::index::build(&sections, &flows, &variables, &search::tuning::IndexTuning::SHIPPED);
     write("terms.bin", &index.terms);
     write("phrases.bin", &index.phrases);
     write("units.bin", &index.units);

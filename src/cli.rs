@@ -204,8 +204,18 @@ pub struct Skill {}
 pub struct Check {
     /// A directory of the form of content/ (docs/content-guide.md)
     pub directory: Option<PathBuf>,
+    /// The least finding that makes the exit status 1 [default: warning]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
     #[command(flatten)]
     pub output: Output,
+}
+
+/// The least finding that counts as a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    Error,
+    Warning,
 }
 
 /// `rdmanav completions`

@@ -2,7 +2,7 @@
 
 use crate::knowledge::Library;
 use crate::knowledge::records::Records;
-use crate::search::{Index, Searcher};
+use crate::search::{Index, Searcher, Tuning};
 
 macro_rules! built {
     ($name:literal) => {
@@ -29,5 +29,6 @@ pub const fn searcher() -> Searcher<'static> {
         library: library(),
         index: Index::new(built!("terms"), built!("phrases"), built!("units")),
         aliases: Records::new(built!("aliases")),
+        tuning: Tuning::SHIPPED,
     }
 }

@@ -9,7 +9,7 @@ use super::Answer;
 use crate::knowledge::Library;
 use crate::knowledge::check::{self, SectionCount};
 use crate::knowledge::claims;
-use crate::knowledge::directory::{Directory, Finding};
+use crate::knowledge::directory::{Directory, Finding, Severity};
 use crate::render;
 
 /// What the checker found.
@@ -20,21 +20,28 @@ pub struct CheckAnswer {
     pub findings: Vec<Finding>,
 }
 
-/// Checks a directory. Its names may refer to the library.
-pub fn directory(path: &Path, library: &Library<'_>) -> io::Result<CheckAnswer> {
+/// Checks a directory on the day `today` (`YYYY-MM-DD`). Its names may refer to the library.
+pub fn directory(path: &Path, today: &str, library: &Library<'_>) -> io::Result<CheckAnswer> {
     let directory = Directory::read(path)?;
     let (content, mut findings) = directory.content();
-    let report = check::check(&content, Some(*library));
+    let report = check::check(&content, Some(today), Some(*library));
     findings.extend(report.findings);
     for finding in &mut findings {
         finding.message = render::clean(&finding.message).into_owned();
         finding.file = render::clean(&finding.file).into_owned();
     }
     if findings.is_empty() && content.sections.is_empty() {
-        let message = "no sections/*.md here; see docs/content-guide.md".to_string();
-        findings.push(Finding { file: ".".to_string(), line: 0, message });
+        let message = "no sections/*.md here; see docs/content-guide.md";
+        findings.push(Finding::error(".", 0, message));
     }
     Ok(CheckAnswer { schema: "rdmanav.check/1", sections: report.sections, findings })
+}
+
+impl CheckAnswer {
+    /// The worst finding.
+    pub fn worst(&self) -> Option<Severity> {
+        self.findings.iter().map(|finding| finding.severity).max()
+    }
 }
 
 /// Counts the claims of the library, which was checked when it was built.

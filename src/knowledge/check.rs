@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claims::{self, LABELS};
-use super::directory::{Content, Finding, Located};
+use super::directory::{Content, Finding, Located, Severity};
 use super::library::{Library, VARIABLE_SECTION};
 use super::model::Flow;
 
@@ -26,12 +26,15 @@ pub struct SectionCount {
 /// The longest texts of a flow's step, in characters: what fits a box of a flow at 80 columns.
 const FLOW_TEXTS: [(&str, usize); 4] = [("at", 24), ("does", 70), ("via", 40), ("cost", 40)];
 
-/// Checks the content. `base` is what names may refer to besides: the embedded knowledge, for a user's directory.
-pub fn check(content: &Content<'_>, base: Option<Library<'_>>) -> Report {
+/// Checks the content. `today` (`YYYY-MM-DD`) is what review dates are held against; `base` is what names may refer to besides: the embedded knowledge, for a user's directory.
+pub fn check(content: &Content<'_>, today: Option<&str>, base: Option<Library<'_>>) -> Report {
     let mut checker =
         Checker { names: Names::new(content), base, used_sources: BTreeSet::new(), report: Report::default() };
     checker.unique(content);
     checker.sections(content);
+    if let Some(today) = today {
+        checker.reviews(content, today);
+    }
     for flow in &content.flows {
         checker.flow(flow);
     }
@@ -86,7 +89,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn finding(&mut self, file: &str, line: usize, message: impl Into<String>) {
-        self.report.findings.push(Finding { file: file.to_string(), line, message: message.into() });
+        self.report.findings.push(Finding::error(file, line, message));
     }
 
     fn unique(&mut self, content: &Content<'_>) {
@@ -160,6 +163,21 @@ impl Checker<'_> {
                 self.finding(file.file, 0, format!("reviewed: {} is no date of the form 2026-11-29", section.reviewed));
             }
             self.body(section.id, file.file, file.body, file.lines_above_body);
+        }
+    }
+
+    /// A review that is older than a year is worth a look.
+    fn reviews(&mut self, content: &Content<'_>, today: &str) {
+        let year = |date: &str| date.get(..4).and_then(|year| year.parse::<u16>().ok());
+        for file in &content.sections {
+            let reviewed = file.section.reviewed;
+            let (Some(then), Some(now)) = (year(reviewed), year(today)) else { continue };
+            let is_old = now > then + 1 || (now == then + 1 && today[4..] > reviewed[4..]);
+            if is_date(reviewed) && is_old {
+                let message = format!("last reviewed {reviewed}, more than a year ago; review it and change the date");
+                let finding = Finding { severity: Severity::Warning, ..Finding::error(file.file, 0, message) };
+                self.report.findings.push(finding);
+            }
         }
     }
 

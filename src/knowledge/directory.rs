@@ -9,9 +9,20 @@ use super::model::{Alias, Flow, Part, Profile, Section, Source, Variable};
 use super::section_file;
 use super::yaml::{self, Tree, YamlError};
 
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth a look; the build passes.
+    Warning,
+    /// The build fails.
+    Error,
+}
+
 /// Something wrong with the content.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
+    pub severity: Severity,
     /// Relative to the directory.
     pub file: String,
     /// Counted from 1; 0 where the whole file is meant.
@@ -19,11 +30,19 @@ pub struct Finding {
     pub message: String,
 }
 
+impl Finding {
+    /// An error.
+    pub fn error(file: &str, line: usize, message: impl Into<String>) -> Self {
+        Finding { severity: Severity::Error, file: file.to_string(), line, message: message.into() }
+    }
+}
+
 impl std::fmt::Display for Finding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let severity = if self.severity == Severity::Warning { "warning: " } else { "" };
         match self.line {
-            0 => write!(f, "{}: {}", self.file, self.message),
-            line => write!(f, "{}:{line}: {}", self.file, self.message),
+            0 => write!(f, "{}: {severity}{}", self.file, self.message),
+            line => write!(f, "{}:{line}: {severity}{}", self.file, self.message),
         }
     }
 }
@@ -144,7 +163,7 @@ impl Directory {
     }
 
     fn finding(&mut self, file: &str, line: usize, message: &str) {
-        self.findings.push(Finding { file: file.to_string(), line, message: message.to_string() });
+        self.findings.push(Finding::error(file, line, message));
     }
 
     /// The entries, and what could not be read.
@@ -161,11 +180,7 @@ impl Directory {
                 _ => section(file, &mut content.sections),
             };
             if let Err((line, error)) = result {
-                findings.push(Finding {
-                    file: file.path.clone(),
-                    line: error.line.unwrap_or(line),
-                    message: error.message,
-                });
+                findings.push(Finding::error(&file.path, error.line.unwrap_or(line), error.message));
             }
         }
         (content, findings)

@@ -1,5 +1,5 @@
 //! An answer -> text. Answers are documents in rdmanav's markdown dialect (`docs/content-guide.md`) with citations and flows
-//! still by id; this room turns them into what a pipe gets ([`markdown`]) or what a terminal shows ([`terminal`]).
+//! still by id; this room turns them into what a pipe gets ([`markdown()`]) or what a terminal shows ([`terminal`]).
 //!
 //! Layers of the terminal half: markdown events -> blocks ([`blocks`]) -> lines of styled spans ([`lines`], [`table`],
 //! [`flow`]) -> text ([`paint`]). Nothing here reads the environment or the terminal: options in, text out.

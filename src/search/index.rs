@@ -6,6 +6,7 @@ use crate::knowledge::check::phrase;
 use crate::knowledge::directory::SectionFile;
 use crate::knowledge::model::{Flow, Variable};
 use crate::knowledge::records::{self, Records};
+use crate::search::tuning::{IndexTuning, Wording};
 use crate::search::words::{self, Word};
 
 /// Where a term can stand, with its weight: a word of a trigger says more about a part than a word of its body.
@@ -30,24 +31,6 @@ impl Field {
             Field::Heading => "heading",
             Field::Summary => "summary",
             Field::Body => "text",
-        }
-    }
-
-    fn weight(self) -> f32 {
-        match self {
-            Field::Trigger => 6.0,
-            Field::Title => 5.0,
-            Field::Heading => 4.0,
-            Field::Summary => 2.0,
-            Field::Body => 1.0,
-        }
-    }
-
-    /// How much a long field is discounted (the `b` of BM25F): names are short by nature, bodies are not.
-    fn length_discount(self) -> f32 {
-        match self {
-            Field::Trigger | Field::Title | Field::Heading | Field::Summary => 0.3,
-            Field::Body => 0.6,
         }
     }
 }
@@ -108,6 +91,14 @@ pub struct Posting {
     pub weight: f32,
 }
 
+impl Posting {
+    /// The term stands in a trigger, the title or a heading of the unit.
+    pub fn names(self) -> bool {
+        const NAMES: u8 = 0b111;
+        self.fields & NAMES != 0
+    }
+}
+
 const POSTING_BYTES: usize = 5;
 
 /// The index. Cheap to copy; nothing is decoded until a term is asked for.
@@ -142,6 +133,11 @@ impl<'a> Index<'a> {
         if written.is_empty() { term } else { written }
     }
 
+    /// The term stands in a trigger, a title or a heading.
+    pub fn names_something(&self, term: usize) -> bool {
+        self.postings(term).any(Posting::names)
+    }
+
     /// Where a term stands.
     pub fn postings(&self, term: usize) -> impl ExactSizeIterator<Item = Posting> + use<'a> {
         self.terms.get(term).1.chunks_exact(POSTING_BYTES).map(|bytes| Posting {
@@ -173,13 +169,19 @@ struct Document {
 }
 
 /// Builds the index. The entries must be sorted by their keys, as their records are.
-pub fn build(sections: &[SectionFile<'_>], flows: &[Flow<'_>], variables: &[Variable<'_>]) -> Built {
+pub fn build(
+    sections: &[SectionFile<'_>],
+    flows: &[Flow<'_>],
+    variables: &[Variable<'_>],
+    tuning: &IndexTuning,
+) -> Built {
+    let words = |text: &str| words::words(text, tuning.wording);
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
     for (file, number) in sections.iter().zip(0..) {
         let section = &file.section;
         let whole = documents.len() as u16;
-        documents.push(section_document(file, number, flows));
+        documents.push(section_document(file, number, flows, tuning.wording));
         for name in section.triggers.iter().chain([&section.id]) {
             phrases.insert(phrase(name), whole);
         }
@@ -188,10 +190,10 @@ pub fn build(sections: &[SectionFile<'_>], flows: &[Flow<'_>], variables: &[Vari
                 unit: Unit::Part(number, place),
                 fields: [
                     Vec::new(),
-                    words::words(section.title),
-                    words::words(&part.heading),
-                    if part.id.is_empty() { words::words(section.summary) } else { Vec::new() },
-                    words::words(&body(part.body, flows)),
+                    words(section.title),
+                    words(&part.heading),
+                    if part.id.is_empty() { words(section.summary) } else { Vec::new() },
+                    words(&body(part.body, flows)),
                 ],
             });
         }
@@ -203,44 +205,40 @@ pub fn build(sections: &[SectionFile<'_>], flows: &[Flow<'_>], variables: &[Vari
     }
     for (variable, number) in variables.iter().zip(0..) {
         phrases.insert(phrase(variable.name), documents.len() as u16);
-        documents.push(variable_document(variable, number));
+        documents.push(variable_document(variable, number, tuning.wording));
     }
     Built {
-        terms: terms(&documents),
+        terms: terms(&documents, tuning),
         phrases: records::encode(&phrases.iter().map(|(phrase, unit)| (&**phrase, *unit)).collect::<Vec<_>>()),
         units: documents.iter().flat_map(|document| document.unit.to_bytes()).collect(),
     }
 }
 
-fn section_document(file: &SectionFile<'_>, number: u16, flows: &[Flow<'_>]) -> Document {
+fn section_document(file: &SectionFile<'_>, number: u16, flows: &[Flow<'_>], wording: Wording) -> Document {
+    let words = |text: &str| words::words(text, wording);
     let section = &file.section;
     let headings: Vec<&str> = file.parts.iter().map(|part| &*part.heading).collect();
     let bodies: Vec<String> = file.parts.iter().map(|part| body(part.body, flows)).collect();
     Document {
         unit: Unit::Section(number),
         fields: [
-            words::words(&format!("{}\n{}", section.triggers.join("\n"), section.id)),
-            words::words(section.title),
-            words::words(&headings.join("\n")),
-            words::words(section.summary),
-            words::words(&bodies.join("\n")),
+            words(&format!("{}\n{}", section.triggers.join("\n"), section.id)),
+            words(section.title),
+            words(&headings.join("\n")),
+            words(section.summary),
+            words(&bodies.join("\n")),
         ],
     }
 }
 
-fn variable_document(variable: &Variable<'_>, number: u16) -> Document {
+fn variable_document(variable: &Variable<'_>, number: u16, wording: Wording) -> Document {
+    let words = |text: &str| words::words(text, wording);
     let values = variable.values.iter().flat_map(|value| [value.value, value.meaning]);
     let notes = variable.notes.iter().map(|note| note.text);
     let body: Vec<&str> = values.chain(notes).chain(variable.default_meaning).collect();
     Document {
         unit: Unit::Variable(number),
-        fields: [
-            Vec::new(),
-            words::words(variable.name),
-            Vec::new(),
-            words::words(variable.purpose),
-            words::words(&body.join("\n")),
-        ],
+        fields: [Vec::new(), words(variable.name), Vec::new(), words(variable.purpose), words(&body.join("\n"))],
     }
 }
 
@@ -261,7 +259,7 @@ fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
     text
 }
 
-fn terms(documents: &[Document]) -> Vec<u8> {
+fn terms(documents: &[Document], tuning: &IndexTuning) -> Vec<u8> {
     let mut average = [0.0f32; 5];
     for (field, average) in average.iter_mut().enumerate() {
         let filled = documents.iter().filter(|document| !document.fields[field].is_empty()).count().max(1);
@@ -271,15 +269,15 @@ fn terms(documents: &[Document]) -> Vec<u8> {
     let mut written: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for (unit, document) in documents.iter().enumerate() {
         let mut counts: BTreeMap<&str, (u8, f32)> = BTreeMap::new();
-        for (number, (words, field)) in document.fields.iter().zip(Field::ALL).enumerate() {
+        for (number, words) in document.fields.iter().enumerate() {
             let length = words.len() as f32 / average[number].max(1.0);
-            let discount = 1.0 - field.length_discount() + field.length_discount() * length;
+            let discount = 1.0 + tuning.length_discounts[number] * (length - 1.0);
             for word in words {
                 *written.entry(&word.whole).or_default().entry(word.written.to_lowercase()).or_default() += 1;
                 for term in std::iter::once(&word.whole).chain(&word.pieces) {
                     let count = counts.entry(term).or_default();
                     count.0 |= 1 << number;
-                    count.1 += field.weight() / discount;
+                    count.1 += tuning.weights[number] / discount;
                 }
             }
         }

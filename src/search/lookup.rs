@@ -4,6 +4,7 @@ use fuzzy_matcher::FuzzyMatcher;
 use fuzzy_matcher::skim::SkimMatcherV2;
 
 use super::index::Index;
+use super::tuning::Tuning;
 use super::words::{self, Word};
 use crate::knowledge::model::Alias;
 use crate::knowledge::records::Records;
@@ -46,7 +47,7 @@ pub struct Slot {
 const MOST_CORRECTIONS: usize = 3;
 
 /// Looks up the words of a question; topic-free ones are left out.
-pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -> Vec<Slot> {
+pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'a>>, tuning: &Tuning) -> Vec<Slot> {
     let mut slots = Vec::new();
     for (place, word) in words.iter().enumerate() {
         let joined = [
@@ -62,9 +63,9 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
             continue;
         }
         let mut alternatives: Vec<Alternative> = joined.collect();
-        alternatives.extend(lookup(word, index, aliases));
+        alternatives.extend(lookup(word, index, aliases, tuning));
         let unknown = alternatives.iter().all(|found| matches!(found.found, Found::Typo(_) | Found::Prefix));
-        let abbreviates = if unknown { abbreviated(&word.whole, index) } else { Vec::new() };
+        let abbreviates = if unknown && tuning.abbreviations { abbreviated(&word.whole, index) } else { Vec::new() };
         if !abbreviates.is_empty() {
             alternatives.clear();
         }
@@ -88,12 +89,14 @@ fn join(first: &Word, second: &Word) -> String {
     format!("{}{}", first.written.to_lowercase(), second.written.to_lowercase())
 }
 
-fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -> Vec<Alternative> {
+fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>, tuning: &Tuning) -> Vec<Alternative> {
     let mut found = Vec::new();
     let exact = index.terms.position(&word.whole);
     found.extend(exact.map(|term| Alternative { term, factor: 1.0, found: Found::Exact }));
-    if let Some(alias) = aliases.find(&word.written.to_lowercase()) {
-        for meaning in alias.means.iter().flat_map(|text| words::words(text)) {
+    if tuning.aliases
+        && let Some(alias) = aliases.find(&word.written.to_lowercase())
+    {
+        for meaning in alias.means.iter().flat_map(|text| words::words(text, tuning.wording)) {
             let terms = std::iter::once(&meaning.whole).chain(&meaning.pieces);
             found.extend(terms.filter_map(|term| index.terms.position(term)).map(|term| Alternative {
                 term,
@@ -102,7 +105,7 @@ fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>) -
             }));
         }
     }
-    if found.is_empty() {
+    if found.is_empty() && tuning.typos {
         found = corrections(&word.whole, index);
     }
     if exact.is_none() {

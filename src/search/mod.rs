@@ -4,7 +4,9 @@ pub mod index;
 pub mod lookup;
 pub mod rank;
 pub mod suggest;
+pub mod tuning;
 pub mod words;
 
 pub use index::Index;
 pub use rank::{Hit, Outcome, Searcher};
+pub use tuning::Tuning;

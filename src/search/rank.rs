@@ -2,6 +2,7 @@
 
 use super::index::{Field, Index, Unit};
 use super::lookup::{self, Alternative, Found, Slot};
+use super::tuning::Tuning;
 use super::words;
 use crate::knowledge::check::phrase;
 use crate::knowledge::library::{Library, VARIABLE_SECTION};
@@ -16,12 +17,6 @@ const LONGEST_PHRASE: usize = 6;
 
 /// An exact name outranks any sum of word scores.
 const EXACT: f32 = 1000.0;
-
-/// How much the section around a part adds to the part's own score.
-const SECTION_SHARE: f32 = 0.6;
-
-/// A trigger inside the question adds this much for each of its words, times their rarity.
-const PHRASE_SHARE: f32 = 0.6;
 
 /// The least share of a question's weight that the best section must hold; below it the question is about something
 /// else.
@@ -42,6 +37,33 @@ pub struct Hit {
     matched: usize,
 }
 
+/// What the decision to answer rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence {
+    /// The share of the question's rarity that the best section holds.
+    pub share: f32,
+    /// As `share`, for the best part alone.
+    pub part_share: f32,
+    /// The rarity that the best section holds.
+    pub covered: f32,
+    /// As `covered`, of the words that stand in triggers, titles and headings.
+    pub named: f32,
+    /// The score of the triggers of the best section that stand in the question.
+    pub phrase: f32,
+    /// The number of words that stand nowhere.
+    pub unknown: f32,
+}
+
+impl Evidence {
+    /// The names of [`values`](Self::values).
+    pub const NAMES: [&str; 6] = ["share", "part_share", "covered", "named", "phrase", "unknown"];
+
+    /// All, for fitting.
+    pub fn values(self) -> [f32; 6] {
+        [self.share, self.part_share, self.covered, self.named, self.phrase, self.unknown]
+    }
+}
+
 /// The answer to a question.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -58,6 +80,7 @@ pub struct Searcher<'a> {
     pub library: Library<'a>,
     pub index: Index<'a>,
     pub aliases: Records<'a, Alias<'a>>,
+    pub tuning: Tuning,
 }
 
 /// The score of a unit for one question.
@@ -67,6 +90,8 @@ struct UnitScore {
     words: f32,
     /// The rarity of the matched words.
     covered: f32,
+    /// As `covered`, of words that name something here.
+    named: f32,
     /// For triggers that stand in the question.
     phrases: f32,
 }
@@ -77,6 +102,8 @@ struct Scores {
     units: Vec<UnitScore>,
     /// Sum of the rarity of all words.
     total: f32,
+    /// The number of words that stand nowhere.
+    unknown: f32,
     /// A name or trigger stands in the question.
     named: bool,
 }
@@ -84,12 +111,7 @@ struct Scores {
 impl<'a> Searcher<'a> {
     /// Answers a question with at most `most` hits. With `kind`, only sections of that kind are looked at.
     pub fn search(&self, question: &str, kind: Option<Kind>, most: usize) -> Outcome {
-        let mut words = words::words(question);
-        words.truncate(MOST_WORDS);
-        let slots = lookup::slots(&words, &self.index, self.aliases);
-        let scores = self.score(question, &slots);
-        let exact = self.named(question).or_else(|| self.named(&lookup::corrected(&slots, &self.index)?));
-        let mut hits = self.best_by_section(&scores, exact, kind);
+        let (scores, mut hits, exact, slots) = self.rank(question, kind);
         let answered = exact.is_some() || hits.first().is_some_and(|hit| self.is_on_topic(&scores, hit));
         if !answered {
             let near =
@@ -101,8 +123,47 @@ impl<'a> Searcher<'a> {
         Outcome { hits, near: Vec::new(), slots }
     }
 
+    /// The hits of a question, whether it is on topic or not.
+    pub fn ranked(&self, question: &str, most: usize) -> Vec<Hit> {
+        let (_, mut hits, _, _) = self.rank(question, None);
+        hits.truncate(most);
+        hits
+    }
+
+    /// What the decision to answer a question rests on; none for a question that is a name, and for one that nothing matches.
+    pub fn evidence(&self, question: &str) -> Option<Evidence> {
+        let (scores, hits, exact, _) = self.rank(question, None);
+        if exact.is_some() { None } else { Some(self.weigh(&scores, hits.first()?)) }
+    }
+
+    fn rank(&self, question: &str, kind: Option<Kind>) -> (Scores, Vec<Hit>, Option<usize>, Vec<Slot>) {
+        let mut words = words::words(question, self.tuning.wording);
+        words.truncate(MOST_WORDS);
+        let slots = lookup::slots(&words, &self.index, self.aliases, &self.tuning);
+        let scores = self.score(question, &slots);
+        let exact = self.named(question).or_else(|| self.named(&lookup::corrected(&slots, &self.index)?));
+        let hits = self.best_by_section(&scores, exact, kind);
+        (scores, hits, exact, slots)
+    }
+
+    fn weigh(&self, scores: &Scores, hit: &Hit) -> Evidence {
+        let section = &scores.units[self.section_unit(hit.matched)];
+        let part = &scores.units[hit.matched];
+        Evidence {
+            share: if scores.total == 0.0 { 0.0 } else { section.covered / scores.total },
+            part_share: if scores.total == 0.0 { 0.0 } else { part.covered / scores.total },
+            covered: section.covered,
+            named: section.named,
+            phrase: section.phrases,
+            unknown: scores.unknown,
+        }
+    }
+
     /// The unit whose name or trigger this text is.
     fn named(&self, text: &str) -> Option<usize> {
+        if !self.tuning.phrases {
+            return None;
+        }
         self.index.phrases.find(&phrase(text)).map(|(_, unit)| usize::from(unit))
     }
 
@@ -115,7 +176,8 @@ impl<'a> Searcher<'a> {
     }
 
     fn score(&self, question: &str, slots: &[Slot]) -> Scores {
-        let mut scores = Scores { units: vec![UnitScore::default(); self.index.units()], total: 0.0, named: false };
+        let mut scores =
+            Scores { units: vec![UnitScore::default(); self.index.units()], total: 0.0, unknown: 0.0, named: false };
         for slot in slots {
             let weight = match &*slot.alternatives {
                 [] => self.score_abbreviation(slot, &mut scores),
@@ -125,6 +187,7 @@ impl<'a> Searcher<'a> {
                         let unit = &mut scores.units[posting.unit];
                         unit.words += rarity * posting.weight;
                         unit.covered += rarity;
+                        unit.named += if posting.names() { rarity } else { 0.0 };
                     }
                     rarity
                 }
@@ -132,32 +195,39 @@ impl<'a> Searcher<'a> {
             };
             scores.total += weight;
         }
-        self.score_phrases(question, &mut scores);
+        if self.tuning.phrases {
+            self.score_phrases(question, &mut scores);
+        }
         scores
     }
 
     /// Adds, in each unit, the alternative that scores best there. Returns the greatest rarity.
     fn score_alternatives(&self, alternatives: &[Alternative], scores: &mut Scores) -> f32 {
         let mut weight = 0.0f32;
-        let mut best = vec![(0.0f32, 0.0f32); scores.units.len()];
+        let mut best = vec![(0.0f32, 0.0f32, 0.0f32); scores.units.len()];
         for alternative in alternatives {
             let rarity = self.rarity(alternative.term) * alternative.factor;
             weight = weight.max(rarity);
             for posting in self.index.postings(alternative.term) {
                 let best = &mut best[posting.unit];
-                *best = (best.0.max(rarity * posting.weight), best.1.max(rarity));
+                let named = if posting.names() { rarity } else { 0.0 };
+                *best = (best.0.max(rarity * posting.weight), best.1.max(rarity), best.2.max(named));
             }
         }
-        for (unit, (words, covered)) in scores.units.iter_mut().zip(best) {
+        for (unit, (words, covered, named)) in scores.units.iter_mut().zip(best) {
             unit.words += words;
             unit.covered += covered;
+            unit.named += named;
         }
         weight
     }
 
     /// Adds the phrases that a word abbreviates; any other unknown word counts as missing, and as rare.
     fn score_abbreviation(&self, slot: &Slot, scores: &mut Scores) -> f32 {
-        let weight = self.unknown_rarity();
+        let weight = self.tuning.unknown_rarity;
+        if slot.abbreviates.is_empty() {
+            scores.unknown += 1.0;
+        }
         for unit in slot.abbreviates.iter().map(|unit| usize::from(*unit)) {
             scores.named = true;
             scores.units[unit].words += 2.0 * weight;
@@ -174,24 +244,20 @@ impl<'a> Searcher<'a> {
                 let Some((_, unit)) = self.index.phrases.find(&folded[start..end].join(" ")) else { continue };
                 scores.named = true;
                 let rarity: f32 = folded[start..end].iter().map(|word| self.word_rarity(word)).sum();
-                scores.units[usize::from(unit)].phrases += PHRASE_SHARE * rarity;
+                scores.units[usize::from(unit)].phrases += self.tuning.phrase_share * rarity;
             }
         }
     }
 
-    /// The rarity of a term (the idf of BM25).
+    /// The rarity of a term (the idf of BM25); less for one that names nothing.
     fn rarity(&self, term: usize) -> f32 {
         let (units, holding) = (self.index.units() as f32, self.index.postings(term).len() as f32);
-        (1.0 + (units - holding + 0.5) / (holding + 0.5)).ln()
+        let share = if self.index.names_something(term) { 1.0 } else { self.tuning.plain_share };
+        share * (1.0 + (units - holding + 0.5) / (holding + 0.5)).ln()
     }
 
     fn word_rarity(&self, word: &str) -> f32 {
         self.index.terms.position(&words::stem(word)).map_or(0.0, |term| self.rarity(term))
-    }
-
-    /// The rarity of a word that stands nowhere.
-    fn unknown_rarity(&self) -> f32 {
-        (1.0 + 2.0 * self.index.units() as f32).ln()
     }
 
     /// The best part of each section, and each variable, best first.
@@ -207,7 +273,7 @@ impl<'a> Searcher<'a> {
             let unit = self.index.unit(number);
             match unit {
                 Unit::Section(section) => {
-                    section_score = unit_score.words * SECTION_SHARE + unit_score.phrases;
+                    section_score = unit_score.words * self.tuning.section_share + unit_score.phrases;
                     section_exact = exact == Some(number);
                     let score = section_score + if section_exact { EXACT } else { 0.0 };
                     if kind.is_none_or(|kind| self.library.section_head(usize::from(section)).kind == kind) {
@@ -224,7 +290,7 @@ impl<'a> Searcher<'a> {
                     }
                 }
                 Unit::Variable(_) => {
-                    let score = unit_score.words + unit_score.phrases;
+                    let score = (unit_score.words + unit_score.phrases) * self.tuning.variable_share;
                     let bonus = if exact == Some(number) { EXACT } else { 0.0 };
                     if kind.is_none_or(|kind| kind == Kind::Reference) {
                         best.push(Hit { unit, score: score + bonus, matched: number });

@@ -1,5 +1,7 @@
 //! Text -> terms: the same for what is indexed and for what is asked.
 
+use super::tuning::Wording;
+
 /// A word of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -13,13 +15,13 @@ pub struct Word {
 
 /// Splits a text into words. A word is a run of letters and digits that may be joined inside by `_`, `-`, `.` and `/`;
 /// it has pieces where it is joined, or where its case changes between pieces of three letters or more (`GPUDirect`, not `RoCE`).
-pub fn words(text: &str) -> Vec<Word> {
+pub fn words(text: &str, wording: Wording) -> Vec<Word> {
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find(char::is_alphanumeric) {
         rest = &rest[start..];
         let end = word_end(rest);
-        words.push(word(&rest[..end]));
+        words.push(word(&rest[..end], wording));
         rest = &rest[end..];
     }
     words
@@ -39,14 +41,16 @@ fn word_end(text: &str) -> usize {
     end
 }
 
-fn word(written: &str) -> Word {
+fn word(written: &str, wording: Wording) -> Word {
+    let stem = |word: &str| if wording.stem { stem(word) } else { word.to_string() };
     let parts: Vec<&str> =
         written.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).flat_map(split_case).collect();
     let lower: Vec<String> = parts.iter().map(|part| part.to_lowercase()).collect();
     if let [single] = &*lower {
         return Word { whole: stem(single), written: written.to_string(), pieces: Vec::new() };
     }
-    Word { whole: lower.concat(), written: written.to_string(), pieces: lower.iter().map(|part| stem(part)).collect() }
+    let pieces = if wording.split { lower.iter().map(|part| stem(part)).collect() } else { Vec::new() };
+    Word { whole: lower.concat(), written: written.to_string(), pieces }
 }
 
 /// Splits at changes of case, unless a piece would have fewer than three letters.
@@ -71,6 +75,11 @@ fn split_case(word: &str) -> Vec<&str> {
 
 /// Folds the endings that change nothing about the subject: plural, -ing, -ed, final e.
 pub fn stem(word: &str) -> String {
+    if let Some(number) =
+        word.strip_suffix('s').filter(|base| base.len() >= 3 && base.ends_with(|c: char| c.is_ascii_digit()))
+    {
+        return number.to_string();
+    }
     if word.len() < 4 || !word.bytes().all(|b| b.is_ascii_lowercase()) {
         return word.to_string();
     }
@@ -82,14 +91,18 @@ pub fn stem(word: &str) -> String {
         word = &word[..word.len() - 1];
     }
     for ending in ["ing", "ed"] {
-        if let Some(base) =
-            word.strip_suffix(ending).filter(|base| base.len() >= 3 && base.contains(['a', 'e', 'i', 'o', 'u', 'y']))
-        {
-            let bytes = base.as_bytes();
-            let doubled = bytes[bytes.len() - 1] == bytes[bytes.len() - 2] && !base.ends_with(['l', 's', 'e', 'o']);
-            word = if doubled { &base[..base.len() - 1] } else { base };
-            break;
+        let Some(base) = word.strip_suffix(ending).filter(|base| base.contains(['a', 'e', 'i', 'o', 'u', 'y'])) else {
+            continue;
+        };
+        let bytes = base.as_bytes();
+        let doubled = bytes.len() > 3 && bytes[bytes.len() - 1] == bytes[bytes.len() - 2];
+        if doubled && !base.ends_with(['l', 's', 'e', 'o']) {
+            word = &base[..base.len() - 1];
+        } else if base.len() > 3 {
+            // Of three letters what is left is often another word: `hasing` is no `has`.
+            word = base;
         }
+        break;
     }
     word.strip_suffix('e').filter(|base| base.len() >= 3).unwrap_or(word).to_string()
 }
@@ -120,7 +133,7 @@ mod tests {
     use super::*;
 
     fn split(text: &str) -> Vec<(String, Vec<String>)> {
-        words(text).into_iter().map(|word| (word.whole, word.pieces)).collect()
+        words(text, Wording::SHIPPED).into_iter().map(|word| (word.whole, word.pieces)).collect()
     }
 
     #[test]
@@ -142,11 +155,12 @@ mod tests {
             ("routing", "rout"),
             ("route", "rout"),
             ("dropped", "drop"),
+            ("hashing", "hashed"),
             ("drops", "drop"),
             ("retries", "retry"),
             ("falling", "fall"),
             ("ring", "ring"),
-            ("mlx5s", "mlx5s"),
+            ("4090s", "4090"),
         ] {
             assert_eq!(stem(word), stem(folded), "{word}");
         }

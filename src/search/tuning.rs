@@ -1,0 +1,74 @@
+//! What the search weighs, and the switches that take a method away to see what it is worth (`docs/search.md`).
+
+/// How text becomes terms; the same for what is indexed and for what is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording {
+    /// Fold endings: plural, -ing, -ed, final e.
+    pub stem: bool,
+    /// Index the pieces of identifiers beside the whole.
+    pub split: bool,
+}
+
+/// How the index is built.
+#[derive(Clone, Copy, Debug)]
+pub struct IndexTuning {
+    pub wording: Wording,
+    /// Weight of a term in a trigger, title, heading, summary, body.
+    pub weights: [f32; 5],
+    /// How much a long field is discounted (the `b` of BM25F), in the same order: names are short by nature, bodies are not.
+    pub length_discounts: [f32; 5],
+}
+
+/// How a question is ranked.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of a measurement")]
+pub struct Tuning {
+    pub wording: Wording,
+    /// How much the section around a part adds to the part's own score.
+    pub section_share: f32,
+    /// A trigger inside the question adds this much for each of its words, times their rarity.
+    pub phrase_share: f32,
+    /// What a word counts that stands in no trigger, title or heading.
+    pub plain_share: f32,
+    /// What the score of a variable counts, next to that of a section's part.
+    pub variable_share: f32,
+    /// Rarity of a word that stands nowhere.
+    pub unknown_rarity: f32,
+    /// Exact names and triggers first, and triggers inside the question.
+    pub phrases: bool,
+    pub aliases: bool,
+    /// Edit distance and prefix for unknown words.
+    pub typos: bool,
+    /// Abbreviations of triggers.
+    pub abbreviations: bool,
+}
+
+impl Wording {
+    /// What is shipped.
+    pub const SHIPPED: Wording = Wording { stem: true, split: true };
+}
+
+impl IndexTuning {
+    /// What is shipped.
+    pub const SHIPPED: IndexTuning = IndexTuning {
+        wording: Wording::SHIPPED,
+        weights: [6.0, 5.0, 4.0, 2.0, 1.0],
+        length_discounts: [0.3, 0.3, 0.3, 0.3, 0.6],
+    };
+}
+
+impl Tuning {
+    /// What is shipped.
+    pub const SHIPPED: Tuning = Tuning {
+        wording: Wording::SHIPPED,
+        section_share: 0.6,
+        phrase_share: 0.6,
+        plain_share: 1.0,
+        variable_share: 1.0,
+        unknown_rarity: 7.4,
+        phrases: true,
+        aliases: true,
+        typos: true,
+        abbreviations: true,
+    };
+}
