@@ -62,14 +62,15 @@ impl Evidence {
     /// similar words (`docs/search.md`); its sign decides.
     pub fn is_on_topic(self) -> bool {
         let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
-        let has_topic = if self.topic > 0.0 { 1.8 } else { 0.0 };
-        let log_odds = -8.4
+        let has_topic = if self.topic > 0.0 { 1.7 } else { 0.0 };
+        let log_odds = -8.0
             + 2.6 * self.share
-            + 3.0 * self.part_share
-            + 1.6 * self.covered.ln_1p()
-            + 0.9 * self.named.ln_1p()
+            + 3.2 * self.part_share
+            + 1.5 * self.covered.ln_1p()
+            + 0.8 * self.named.ln_1p()
             + 0.2 * self.phrase.min(3.0)
-            - 4.8 * unknown_share
+            - 5.2 * unknown_share
+            - 0.9 * self.corrected / self.words.max(1.0)
             + self.topic.min(2.0)
             + has_topic;
         log_odds >= 0.0

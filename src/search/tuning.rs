@@ -62,7 +62,7 @@ impl Tuning {
     pub const SHIPPED: Tuning = Tuning {
         wording: Wording::SHIPPED,
         section_share: 0.65,
-        phrase_share: 3.0,
+        phrase_share: 2.2,
         plain_share: 1.0,
         variable_share: 0.8,
         unknown_rarity: 7.4,
