@@ -52,7 +52,7 @@ impl IndexTuning {
     /// What is shipped.
     pub const SHIPPED: IndexTuning = IndexTuning {
         wording: Wording::SHIPPED,
-        weights: [3.6, 4.2, 2.2, 1.1, 1.5],
+        weights: [3.6, 4.2, 3.0, 1.1, 1.5],
         length_discounts: [0.3, 0.5, 0.3, 0.3, 0.55],
     };
 }
