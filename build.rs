@@ -56,12 +56,14 @@ fn main() {
     let mut flows: Vec<_> = content.flows.into_iter().map(|located| located.entry).collect();
     let mut profiles: Vec<_> = content.profiles.into_iter().map(|located| located.entry).collect();
     let mut variables: Vec<_> = content.variables.into_iter().map(|located| located.entry).collect();
+    let mut others: Vec<_> = content.others.into_iter().map(|located| located.entry).collect();
     let mut sources: Vec<_> = content.sources.into_iter().map(|located| located.entry).collect();
     let mut aliases: Vec<_> = content.aliases.into_iter().map(|located| located.entry).collect();
     sections.sort_by_key(|file| file.section.id);
     flows.sort_by_key(|flow| flow.id);
     profiles.sort_by_key(|profile| profile.id);
     variables.sort_by_key(|variable| variable.name);
+    others.sort_by_key(|other| other.name);
     sources.sort_by_key(|source| source.id);
     aliases.sort_by_key(|alias| alias.word);
     let index = search::index::build(&sections, &flows, &variables, &search::tuning::IndexTuning::SHIPPED);
@@ -77,6 +79,7 @@ fn main() {
         flows: Records::new(&flows),
         profiles: Records::new(&[]),
         variables: Records::new(&[]),
+        others: Records::new(&[]),
         sources: Records::new(&sources),
     };
     write_sections(&sections, &library);
@@ -84,6 +87,7 @@ fn main() {
     write("sources.bin", &sources);
     write("profiles.bin", &records::encode(&profiles));
     write("variables.bin", &records::encode(&variables));
+    write("others.bin", &records::encode(&others));
     write("aliases.bin", &records::encode(&aliases));
     let mut topic_words: Vec<String> = content.topic_words.iter().map(|word| search::words::stem(word)).collect();
     topic_words.sort_unstable();

@@ -52,7 +52,7 @@ pub enum Command {
     List(List),
     /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
     #[command(
-        after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT\n  rdmanav env 'NCCL_IB_*'"
+        after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT --nccl 2.22\n  rdmanav env 'NCCL_IB_*'\n  rdmanav env --changed 2.20..2.27\n  rdmanav env diff roce spectrumx\n  rdmanav env diff roce@2.18 roce@2.30"
     )]
     Env(Env),
     /// Draw a data flow, or list them
@@ -164,9 +164,18 @@ pub struct List {
 /// `rdmanav env`
 #[derive(Debug, Args)]
 pub struct Env {
-    /// A profile (roce), a variable (NCCL_IB_TC) or a pattern ('NCCL_IB_*')
+    /// A profile (roce); variables or patterns (NCCL_IB_TC 'NCCL_IB_*'); diff and two profiles
     #[arg(value_name = "PROFILE|VARIABLE")]
-    pub name: Option<OsString>,
+    pub names: Vec<OsString>,
+    /// Answer for this NCCL release, such as 2.22 or 2.22.3
+    #[arg(long, value_name = "RELEASE")]
+    pub nccl: Option<String>,
+    /// Print the bare default of a variable
+    #[arg(long)]
+    pub value: bool,
+    /// List what was added, removed or got another default between two releases
+    #[arg(long, value_name = "FROM..TO")]
+    pub changed: Option<String>,
     /// Print the profile in this form
     #[arg(long = "as", value_enum, value_name = "FORM", default_value = "table")]
     pub form: Form,

@@ -19,6 +19,7 @@ pub const fn library() -> Library<'static> {
         flows: Records::new(built!("flows")),
         profiles: Records::new(built!("profiles")),
         variables: Records::new(built!("variables")),
+        others: Records::new(built!("others")),
         sources: Records::new(built!("sources")),
     }
 }

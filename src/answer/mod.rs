@@ -1,6 +1,7 @@
 //! Answers: values that every command, and later every other front, gives back. Text and JSON are views of the same value.
 
 pub mod check;
+pub mod diff;
 pub mod flows;
 pub mod list;
 pub mod profiles;

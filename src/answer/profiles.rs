@@ -116,6 +116,7 @@ fn advice(action: Action, given: bool) -> &'static str {
         Action::Default => "no, default",
         Action::Site => "site-specific",
         Action::Avoid => "do not set",
+        Action::Done => "no, done",
     }
 }
 

@@ -1,27 +1,67 @@
-//! `env VARIABLE`: one variable in full, or those that match a pattern.
+//! `env VARIABLE`: one variable in full, those that match a pattern, or what changed between releases.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::{Answer, NotFound, cell, code, footnotes};
+use crate::env::history::{self, Change, Standing, What};
 use crate::knowledge::library::NCCL_RELEASE;
-use crate::knowledge::{Library, Variable};
+use crate::knowledge::release::Release;
+use crate::knowledge::{Library, Other, Variable};
 use crate::search::suggest;
 
-/// A variable.
+/// A variable, as it stands at a release where one was asked for.
 #[derive(Debug, Serialize)]
 pub struct VariableAnswer<'a> {
     schema: &'static str,
     /// The newest release whose source was read.
     nccl: &'static str,
+    /// How it stands at the release that was asked for.
+    at: Option<At<'a>>,
     #[serde(flatten)]
     variable: Variable<'a>,
 }
 
-/// Variables whose names match a pattern.
+/// How a variable stands at a release.
+#[derive(Debug, Serialize)]
+pub struct At<'a> {
+    release: String,
+    read: bool,
+    /// Of that release; `null` when it does not read the variable.
+    default: Option<&'a str>,
+    #[serde(skip)]
+    standing: Standing<'a>,
+}
+
+impl<'a> At<'a> {
+    fn new(variable: &Variable<'a>, release: Release) -> Self {
+        let standing = history::standing(variable, release);
+        let default = if let Standing::Read { default } = standing { Some(default) } else { None };
+        At { release: release.to_string(), read: default.is_some(), default, standing }
+    }
+}
+
+/// A name that core NCCL does not read.
+#[derive(Debug, Serialize)]
+pub struct OtherAnswer<'a> {
+    schema: &'static str,
+    #[serde(flatten)]
+    other: Other<'a>,
+}
+
+/// What a name is.
+pub enum Named<'a> {
+    Variable(VariableAnswer<'a>),
+    Other(OtherAnswer<'a>),
+}
+
+/// Variables by name or pattern, one a row.
 #[derive(Debug, Serialize)]
 pub struct VariablesAnswer<'a> {
     schema: &'static str,
     pattern: String,
+    release: Option<String>,
     pub variables: Vec<Summary<'a>>,
 }
 
@@ -30,17 +70,32 @@ pub struct VariablesAnswer<'a> {
 pub struct Summary<'a> {
     name: &'a str,
     purpose: &'a str,
-    default: &'a str,
+    /// At the release that was asked for, else the newest one; `null` when that release does not read it.
+    default: Option<&'a str>,
+    #[serde(skip)]
+    shown: String,
 }
 
-/// The variable of this name, in any case, with or without `NCCL_`.
-pub fn variable<'a>(name: &str, library: &Library<'a>) -> Result<VariableAnswer<'a>, NotFound> {
+/// What changed between two releases.
+#[derive(Debug, Serialize)]
+pub struct ChangesAnswer<'a> {
+    schema: &'static str,
+    from: String,
+    to: String,
+    changes: Vec<Change<'a>>,
+}
+
+/// The variable or other name, in any case, with or without `NCCL_`.
+pub fn named<'a>(name: &str, release: Option<Release>, library: &Library<'a>) -> Result<Named<'a>, NotFound> {
     let upper = name.to_uppercase().replace('-', "_");
-    let found = [name, &upper, &format!("NCCL_{upper}")].into_iter().find_map(|name| library.variables.find(name));
-    if let Some(variable) = found {
-        return Ok(VariableAnswer::new(variable));
+    let spellings = [name.to_string(), upper.clone(), format!("NCCL_{upper}")];
+    if let Some(variable) = spellings.iter().find_map(|name| library.variables.find(name)) {
+        return Ok(Named::Variable(VariableAnswer::at(variable, release)));
     }
-    let near = suggest::nearest(name, library.variables.keys());
+    if let Some(other) = spellings.iter().find_map(|name| library.others.find(name)) {
+        return Ok(Named::Other(OtherAnswer { schema: "rdmanav.other-variable/1", other }));
+    }
+    let near = suggest::nearest(name, library.variables.keys().chain(library.others.keys()));
     let message = format!("no profile and no NCCL variable \"{name}\"");
     Err(NotFound::new(
         message,
@@ -49,24 +104,73 @@ pub fn variable<'a>(name: &str, library: &Library<'a>) -> Result<VariableAnswer<
     ))
 }
 
-/// The variables whose names match a pattern of `*` and `?`, in any case.
-pub fn matching<'a>(pattern: &str, library: &Library<'a>) -> Result<VariablesAnswer<'a>, NotFound> {
-    let upper = pattern.to_uppercase();
-    let variables: Vec<Summary<'a>> = library
-        .variables
-        .iter()
-        .filter(|variable| glob_matches(upper.as_bytes(), variable.name.as_bytes()))
-        .map(|variable| Summary {
-            name: variable.name,
-            purpose: variable.purpose,
-            default: variable.defaults.last().map_or("", |default| default.value),
-        })
-        .collect();
-    if variables.is_empty() {
-        let hint = "a pattern is * for any letters and ? for one, as in 'NCCL_IB_*'";
-        return Err(NotFound::new(format!("no NCCL variable matches \"{pattern}\""), &[], hint));
+/// The variables of these names and patterns (`*` and `?`), in any case. With a release, only those that it reads.
+pub fn matching<'a>(
+    patterns: &[String],
+    release: Option<Release>,
+    library: &Library<'a>,
+) -> Result<VariablesAnswer<'a>, NotFound> {
+    let mut rows: BTreeMap<&str, Summary<'a>> = BTreeMap::new();
+    for pattern in patterns {
+        let before = rows.len();
+        if pattern.contains(['*', '?']) {
+            let upper = pattern.to_uppercase();
+            for variable in
+                library.variables.iter().filter(|variable| glob_matches(upper.as_bytes(), variable.name.as_bytes()))
+            {
+                let standing = release.map(|release| history::standing(&variable, release));
+                if standing.is_none_or(|standing| matches!(standing, Standing::Read { .. })) {
+                    rows.insert(variable.name, summary(&variable, standing));
+                }
+            }
+            if rows.len() == before {
+                let at = release.map_or(String::new(), |release| format!(" in NCCL {release}"));
+                let hint = "a pattern is * for any letters and ? for one, as in 'NCCL_IB_*'";
+                return Err(NotFound::new(format!("no NCCL variable matches \"{pattern}\"{at}"), &[], hint));
+            }
+            continue;
+        }
+        match named(pattern, release, library)? {
+            Named::Variable(answer) => {
+                let standing = answer.at.as_ref().map(|at| at.standing);
+                rows.insert(answer.variable.name, summary(&answer.variable, standing));
+            }
+            Named::Other(OtherAnswer { other, .. }) => {
+                let shown = format!("(read by {})", other.owner);
+                rows.insert(other.name, Summary { name: other.name, purpose: other.purpose, default: None, shown });
+            }
+        }
     }
-    Ok(VariablesAnswer { schema: "rdmanav.variables/1", pattern: pattern.to_string(), variables })
+    Ok(VariablesAnswer {
+        schema: "rdmanav.variables/1",
+        pattern: patterns.join(" "),
+        release: release.map(|release| release.to_string()),
+        variables: rows.into_values().collect(),
+    })
+}
+
+fn summary<'a>(variable: &Variable<'a>, standing: Option<Standing<'a>>) -> Summary<'a> {
+    let default = match standing {
+        Some(Standing::Read { default }) => Some(default),
+        Some(_) => None,
+        None => variable.defaults.last().map(|default| default.value),
+    };
+    let shown = match standing {
+        Some(Standing::NotYet) => format!("(not read before {})", variable.first),
+        Some(Standing::NoLonger) => format!("(not read after {})", variable.last.unwrap_or("")),
+        _ => default_words(default.unwrap_or("")),
+    };
+    Summary { name: variable.name, purpose: variable.purpose, default, shown }
+}
+
+/// What was added, removed or got another default after `from`, up to `to`.
+pub fn changes<'a>(from: Release, to: Release, library: &Library<'a>) -> ChangesAnswer<'a> {
+    ChangesAnswer {
+        schema: "rdmanav.variable-changes/1",
+        from: from.to_string(),
+        to: to.to_string(),
+        changes: history::changes(from, to, library),
+    }
 }
 
 /// `*` matches any bytes, `?` one. Steps back to the last `*` only, so the time is at most pattern times name.
@@ -91,16 +195,43 @@ fn glob_matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[p..].iter().all(|&byte| byte == b'*')
 }
 
+/// A default as it is shown: sentinels as what they mean, with the raw value beside.
+fn default_words(value: &str) -> String {
+    match value {
+        "unset" => "unset".to_string(),
+        "-2147483648" => "from the communicator configuration (`-2147483648`)".to_string(),
+        "-1" | "-2" => format!("decided at run time (`{value}`)"),
+        value => code(value),
+    }
+}
+
 impl<'a> VariableAnswer<'a> {
-    /// The answer for a variable.
+    /// The answer for the newest release.
     pub fn new(variable: Variable<'a>) -> Self {
-        VariableAnswer { schema: "rdmanav.variable/1", nccl: NCCL_RELEASE, variable }
+        Self::at(variable, None)
+    }
+
+    fn at(variable: Variable<'a>, release: Option<Release>) -> Self {
+        let at = release.map(|release| At::new(&variable, release));
+        VariableAnswer { schema: "rdmanav.variable/1", nccl: NCCL_RELEASE, at, variable }
+    }
+
+    /// The bare default, of the release that was asked for or the newest; none when that release does not read the variable.
+    pub fn default(&self) -> Option<&'a str> {
+        match &self.at {
+            Some(at) => at.default,
+            None => self.variable.defaults.last().map(|default| default.value),
+        }
     }
 
     /// The document without its title.
     pub fn body(&self) -> String {
         let variable = &self.variable;
-        let mut out = format!("{}. {}\n\n", variable.purpose.trim_end_matches('.'), footnotes(&variable.sources));
+        let mut out = String::new();
+        if let Some(at) = &self.at {
+            out.push_str(&self.at_release(at));
+        }
+        out.push_str(&format!("{}. {}\n\n", variable.purpose.trim_end_matches('.'), footnotes(&variable.sources)));
         if !variable.values.is_empty() {
             out.push_str("| Value | Meaning |\n|---|---|\n");
             for value in &variable.values {
@@ -108,17 +239,7 @@ impl<'a> VariableAnswer<'a> {
             }
             out.push('\n');
         }
-        out.push_str(&format!("**Default:** {}\n\n", self.default_history()));
-        let reads = match variable.last {
-            Some(last) => format!("read by NCCL {} to {last}, by no later release", oldest(variable.first)),
-            None => format!("read by NCCL {} to {} (the newest that was read)", oldest(variable.first), self.nccl),
-        };
-        let guide = match (variable.documented, variable.category) {
-            (true, Some(category)) => format!("in NVIDIA's guide, category {category}"),
-            (true, None) => "in NVIDIA's guide".to_string(),
-            (false, _) => "not in NVIDIA's guide".to_string(),
-        };
-        out.push_str(&format!("**Releases:** {reads}, in `{}`; {guide}.\n", variable.file));
+        out.push_str(&format!("**Default:** {}\n\n**Releases:** {}\n", self.default_history(), self.releases()));
         if !variable.notes.is_empty() {
             out.push_str("\n**Notes**\n\n");
             for note in &variable.notes {
@@ -136,17 +257,57 @@ impl<'a> VariableAnswer<'a> {
         out
     }
 
+    fn at_release(&self, at: &At<'_>) -> String {
+        let variable = &self.variable;
+        match at.standing {
+            Standing::Read { default } => {
+                format!("**In NCCL {}:** default {}.\n\n", at.release, default_words(default))
+            }
+            Standing::NotYet => {
+                format!(
+                    "**NCCL {} does not read it:** the first release that does is {}.\n\n",
+                    at.release, variable.first
+                )
+            }
+            Standing::NoLonger => {
+                let last = variable.last.unwrap_or("");
+                format!("**NCCL {} does not read it any more:** {last} was the last release that did.\n\n", at.release)
+            }
+        }
+    }
+
+    fn releases(&self) -> String {
+        let variable = &self.variable;
+        let first = oldest(variable.first);
+        let reads = match (variable.guide_only, variable.last) {
+            (true, Some(last)) => format!("in the guide for {first} to {last}; no source that could be read has it"),
+            (true, None) => format!("from {first} on, from documents only: the source of that release was not read"),
+            (false, Some(last)) => {
+                format!("read by NCCL {first} to {last}, by no later release, in `{}`", variable.file)
+            }
+            (false, None) => {
+                format!("read by NCCL {first} to {} (the newest that was read), in `{}`", self.nccl, variable.file)
+            }
+        };
+        let guide = match (variable.documented, variable.category) {
+            (true, Some(category)) => format!("in NVIDIA's guide, category {category}"),
+            (true, None) => "in NVIDIA's guide".to_string(),
+            (false, _) => "not in NVIDIA's guide".to_string(),
+        };
+        format!("{reads}; {guide}.")
+    }
+
     fn default_history(&self) -> String {
         let defaults = &self.variable.defaults;
-        let meaning = self.variable.default_meaning.map_or(String::new(), |meaning| format!(" ({meaning})"));
-        let Some(current) = defaults.last() else {
-            return "unknown".to_string();
+        let Some(current) = defaults.last() else { return "unknown".to_string() };
+        let mut out = match self.variable.default_meaning {
+            Some(meaning) => format!("{} ({meaning})", code(current.value)),
+            None => default_words(current.value),
         };
-        let mut out = format!("{}{meaning}", code(current.value));
         if defaults.len() > 1 {
             out.push_str(&format!(" since {}", current.since));
             for pair in defaults.windows(2).rev() {
-                out.push_str(&format!("; {} from {} until then", code(pair[0].value), oldest(pair[0].since)));
+                out.push_str(&format!("; {} from {} until then", default_words(pair[0].value), oldest(pair[0].since)));
             }
         }
         out
@@ -164,16 +325,61 @@ impl Answer for VariableAnswer<'_> {
     }
 }
 
+impl Answer for OtherAnswer<'_> {
+    fn document(&self, library: &Library<'_>) -> String {
+        let other = &self.other;
+        let owner = match other.owner {
+            "nobody" => "Nothing that was searched reads this name: NCCL ignores it.".to_string(),
+            "unknown" => "Core NCCL does not read this name; whose it is was not found.".to_string(),
+            owner => format!("Core NCCL does not read this name: it belongs to {owner}."),
+        };
+        let mut out = format!("# {}\n\n{owner}\n\n{} {}\n", other.name, other.purpose, footnotes(&other.sources));
+        if !other.instead.is_empty() {
+            out.push_str("\n## What was probably meant\n\n");
+            for name in &other.instead {
+                let purpose = library.variables.find(name).map(|variable| variable.purpose);
+                let purpose = purpose.or_else(|| library.others.find(name).map(|other| other.purpose)).unwrap_or("");
+                out.push_str(&format!("- `{name}`: {purpose}\n"));
+            }
+        }
+        out
+    }
+}
+
 impl Answer for VariablesAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
-        let mut out = "| Variable | Default | Purpose |\n|---|---|---|\n".to_string();
+        let default = self.release.as_ref().map_or("Default".to_string(), |release| format!("Default in {release}"));
+        let mut out = format!("| Variable | {default} | Purpose |\n|---|---|---|\n");
         for variable in &self.variables {
             out.push_str(&format!(
                 "| `{}` | {} | {} |\n",
                 variable.name,
-                cell(&code(variable.default)),
+                cell(&variable.shown),
                 cell(variable.purpose)
             ));
+        }
+        out
+    }
+}
+
+impl Answer for ChangesAnswer<'_> {
+    fn document(&self, _library: &Library<'_>) -> String {
+        if self.changes.is_empty() {
+            return format!(
+                "No variable was added, removed or given another default after {} up to {}.\n",
+                self.from, self.to
+            );
+        }
+        let mut out = "| Release | Variable | Change |\n|---|---|---|\n".to_string();
+        for change in &self.changes {
+            let what = match &change.what {
+                What::Added { default } => format!("added, default {}", default_words(default)),
+                What::Removed => "the last release that reads it".to_string(),
+                What::Default { from, to } => {
+                    format!("default {} instead of {}", default_words(to), default_words(from))
+                }
+            };
+            out.push_str(&format!("| {} | `{}` | {} |\n", change.release, change.name, cell(&what)));
         }
         out
     }

@@ -1,37 +1,118 @@
 //! `rdmanav env`
 
+use crate::answer::diff::{self, Side};
+use crate::answer::variables::Named;
 use crate::answer::{profiles, variables};
 use crate::cli::Env;
-use crate::commands::exit::Failure;
+use crate::commands::exit::{self, Failure};
 use crate::commands::output;
 use crate::env::export::{self, Form};
 use crate::env::settings;
+use crate::knowledge::library::NCCL_RELEASE;
+use crate::knowledge::release::Release;
+use crate::knowledge::{Library, Profile};
 
-/// Prints the profiles, one profile, one variable, or the variables that match a pattern.
+/// Prints the profiles, one profile, variables, or what changed.
 pub fn run(arguments: &Env) -> Result<u8, Failure> {
     let library = crate::library();
-    let name = arguments.name.as_deref().map(super::text);
-    let profile = name.as_deref().and_then(|name| library.profiles.find(&name.to_lowercase()));
-    let Some(profile) = profile else {
-        if arguments.form != Form::Table || !arguments.set.is_empty() {
-            let ids: Vec<&str> = library.profiles.keys().collect();
-            return Err(Failure::Usage(format!("--as and --set need a profile: {}", ids.join(", "))));
-        }
-        return match name.as_deref() {
-            None => output::print(profiles::profiles(&library), &library, arguments.output),
-            Some("") => Err(Failure::Usage("the name is empty; profiles and variables: rdmanav env".to_string())),
-            Some(name) if name.contains(['*', '?']) => {
-                output::print(variables::matching(name, &library)?, &library, arguments.output)
-            }
-            Some(name) => output::print(variables::variable(name, &library)?, &library, arguments.output),
-        };
+    let names: Vec<String> = arguments.names.iter().map(|name| super::text(name)).collect();
+    let release = arguments.nccl.as_deref().map(release).transpose()?;
+    if let Some(range) = &arguments.changed {
+        return changed(range, &names, arguments, &library);
+    }
+    let profile = match &*names {
+        [only] => library.profiles.find(&only.to_lowercase()),
+        _ => None,
     };
-    let assignments = settings::assignments(&profile, &arguments.set).map_err(Failure::Usage)?;
-    match arguments.form {
-        Form::Table => {
-            let answer = profiles::profile(profile.clone(), &assignments);
-            output::print(answer, &library, arguments.output)
+    if let Some(profile) = profile {
+        return self::profile(&profile, release, arguments, &library);
+    }
+    if arguments.form != Form::Table || !arguments.set.is_empty() {
+        let ids: Vec<&str> = library.profiles.keys().collect();
+        return Err(Failure::Usage(format!("--as and --set need a profile: {}", ids.join(", "))));
+    }
+    if names.iter().any(|name| name.trim().is_empty()) {
+        return Err(Failure::Usage("the name is empty; profiles and variables: rdmanav env".to_string()));
+    }
+    match &*names {
+        [] => output::print(profiles::profiles(&library), &library, arguments.output),
+        [diff, left, right] if diff == "diff" => {
+            let (left, right) = (side(left, release, &library)?, side(right, release, &library)?);
+            output::print(diff::diff(&left, &right, &library), &library, arguments.output)
         }
+        [diff, ..] if diff == "diff" => Err(Failure::Usage(
+            "write: rdmanav env diff PROFILE PROFILE, or PROFILE@RELEASE PROFILE@RELEASE".to_string(),
+        )),
+        [name] if !name.contains(['*', '?']) => single(name, release, arguments, &library),
+        _ if arguments.value => Err(Failure::Usage("--value needs the name of one variable".to_string())),
+        patterns => output::print(variables::matching(patterns, release, &library)?, &library, arguments.output),
+    }
+}
+
+fn single(name: &str, release: Option<Release>, arguments: &Env, library: &Library<'static>) -> Result<u8, Failure> {
+    match variables::named(name, release, library)? {
+        Named::Variable(answer) if arguments.value => match answer.default() {
+            Some(default) => output::write(&format!("{default}\n")),
+            None => {
+                exit::error(&format!("that release does not read {name}"));
+                Ok(exit::NOTHING_FOUND)
+            }
+        },
+        Named::Variable(answer) => output::print(answer, library, arguments.output),
+        Named::Other(_) if arguments.value => {
+            exit::error(&format!("core NCCL does not read {name}, so it has no default"));
+            exit::hint(&format!("rdmanav env {name} says whose it is"));
+            Ok(exit::NOTHING_FOUND)
+        }
+        Named::Other(answer) => output::print(answer, library, arguments.output),
+    }
+}
+
+fn profile(
+    profile: &Profile<'static>,
+    release: Option<Release>,
+    arguments: &Env,
+    library: &Library<'static>,
+) -> Result<u8, Failure> {
+    let (profile, left_out) = settings::at_release(profile, release, library);
+    let assignments = settings::assignments(&profile, &arguments.set).map_err(Failure::Usage)?;
+    if let Some(release) = release.filter(|_| !left_out.is_empty()) {
+        exit::hint(&format!("NCCL {release} does not read {}: left out", left_out.join(", ")));
+    }
+    match arguments.form {
+        Form::Table => output::print(profiles::profile(profile.clone(), &assignments), library, arguments.output),
         form => output::write(&export::lines(&profile, &assignments, form)),
     }
+}
+
+fn changed(range: &str, names: &[String], arguments: &Env, library: &Library<'static>) -> Result<u8, Failure> {
+    let Some((from, to)) = range.split_once("..").filter(|_| names.is_empty()) else {
+        return Err(Failure::Usage("write two releases, as in: rdmanav env --changed 2.20..2.27".to_string()));
+    };
+    let from = release(from)?;
+    let to = release(if to.is_empty() { NCCL_RELEASE } else { to })?;
+    if from > to {
+        return Err(Failure::Usage(format!("--changed {range}: the older release comes first")));
+    }
+    output::print(variables::changes(from, to, library), library, arguments.output)
+}
+
+fn side(text: &str, release: Option<Release>, library: &Library<'static>) -> Result<Side<'static>, Failure> {
+    let (id, release) = match text.split_once('@') {
+        Some((id, text)) => (id, Some(self::release(text)?)),
+        None => (text, release),
+    };
+    match library.profiles.find(id) {
+        Some(profile) => Ok(Side { profile, release }),
+        None => {
+            let ids: Vec<&str> = library.profiles.keys().collect();
+            Err(Failure::Usage(format!("no profile \"{id}\"; there are {}", ids.join(", "))))
+        }
+    }
+}
+
+fn release(text: &str) -> Result<Release, Failure> {
+    Release::parse(text).ok_or_else(|| {
+        Failure::Usage(format!("\"{}\" is no NCCL release; write it as 2.22 or 2.22.3", crate::render::clean(text)))
+    })
 }

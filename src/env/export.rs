@@ -38,6 +38,7 @@ pub fn lines(profile: &Profile<'_>, assignments: &[Assignment<'_>], form: Form) 
             Action::Default => "already the default",
             Action::Site => "site-specific, an example",
             Action::Avoid => "do not set",
+            Action::Done => "already set by the platform",
             Action::Set => continue,
         };
         out.push_str(&format!("# {reason}: {line}\n"));

@@ -1,7 +1,9 @@
 //! The values of a profile.
 
-use crate::knowledge::Profile;
+use super::history::{self, Standing};
 use crate::knowledge::model::{Action, Setting};
+use crate::knowledge::release::Release;
+use crate::knowledge::{Library, Profile};
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,33 @@ impl Assignment<'_> {
     pub fn is_set(&self) -> bool {
         self.source == Source::Given || self.setting.action == Action::Set
     }
+}
+
+/// The profile as a release takes it: a default is that of the release. Also the names that the release does not read, which are left out.
+pub fn at_release<'a>(
+    profile: &Profile<'a>,
+    release: Option<Release>,
+    library: &Library<'a>,
+) -> (Profile<'a>, Vec<&'a str>) {
+    let mut left_out = Vec::new();
+    let mut profile = profile.clone();
+    let Some(release) = release else { return (profile, left_out) };
+    profile.variables.retain_mut(|setting| {
+        let Some(variable) = library.variables.find(setting.name) else { return true };
+        match history::standing(&variable, release) {
+            Standing::Read { default } => {
+                if setting.action == Action::Default {
+                    setting.value = default;
+                }
+                true
+            }
+            Standing::NotYet | Standing::NoLonger => {
+                left_out.push(setting.name);
+                false
+            }
+        }
+    });
+    (profile, left_out)
 }
 
 /// The variables of a profile in their order, with values given as `NAME=VALUE` filled in.

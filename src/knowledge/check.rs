@@ -6,6 +6,7 @@ use super::claims::{self, LABELS};
 use super::directory::{Content, Finding, Located, Severity};
 use super::library::{Library, VARIABLE_SECTION};
 use super::model::Flow;
+use super::release::Release;
 
 /// What was checked.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,7 @@ pub fn check(content: &Content<'_>, today: Option<&str>, base: Option<Library<'_
     }
     checker.profiles(content);
     checker.variables(content);
+    checker.others(content);
     checker.sources(content);
     checker.report.findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     checker.report
@@ -62,6 +64,7 @@ struct Names<'a> {
     parts: BTreeMap<&'a str, BTreeSet<&'a str>>,
     flows: BTreeSet<&'a str>,
     variables: BTreeSet<&'a str>,
+    others: BTreeSet<&'a str>,
     sources: BTreeSet<&'a str>,
 }
 
@@ -75,6 +78,7 @@ impl<'a> Names<'a> {
                 .collect(),
             flows: content.flows.iter().map(|flow| flow.entry.id).collect(),
             variables: content.variables.iter().map(|variable| variable.entry.name).collect(),
+            others: content.others.iter().map(|other| other.entry.name).collect(),
             sources: content.sources.iter().map(|source| source.entry.id).collect(),
         }
     }
@@ -102,6 +106,7 @@ impl Checker<'_> {
         );
         let variables = content.variables.iter().map(|variable| (variable.entry.name, variable.file, variable.line));
         self.no_duplicates("variable", variables);
+        self.no_duplicates("name", content.others.iter().map(|other| (other.entry.name, other.file, other.line)));
         self.no_duplicates("source", content.sources.iter().map(|source| (source.entry.id, source.file, source.line)));
         for (id, file) in content
             .sections
@@ -280,8 +285,12 @@ impl Checker<'_> {
             }
             let mut names = BTreeSet::new();
             for setting in &entry.variables {
-                if !self.knows_variable(setting.name) {
-                    self.finding(file, *line, format!("{}: no such variable in env/variables.yaml", setting.name));
+                if !self.knows_variable(setting.name) && !self.knows_other(setting.name) {
+                    self.finding(
+                        file,
+                        *line,
+                        format!("{}: neither in env/variables.yaml nor in env/others.yaml", setting.name),
+                    );
                 }
                 if !names.insert(setting.name) {
                     self.finding(file, *line, format!("{} is there twice", setting.name));
@@ -303,6 +312,10 @@ impl Checker<'_> {
                     self.finding(file, *line, format!("{}: no section {section}", entry.name));
                 }
             }
+            let releases = entry.defaults.iter().map(|default| default.since).chain([entry.first]).chain(entry.last);
+            for release in releases.filter(|release| Release::parse(release).is_none()) {
+                self.finding(file, *line, format!("{}: {release} is no release such as 2.22.3", entry.name));
+            }
             if entry.defaults.is_empty() {
                 self.finding(file, *line, format!("{}: defaults is empty", entry.name));
             }
@@ -310,6 +323,20 @@ impl Checker<'_> {
             for note in &entry.notes {
                 self.cites(&note.sources, file, *line, entry.name);
             }
+        }
+    }
+
+    fn others(&mut self, content: &Content<'_>) {
+        for Located { entry, file, line } in &content.others {
+            if self.knows_variable(entry.name) {
+                self.finding(file, *line, format!("{} is in env/variables.yaml: NCCL reads it", entry.name));
+            }
+            for name in &entry.instead {
+                if !self.knows_variable(name) && !self.knows_other(name) {
+                    self.finding(file, *line, format!("{}: instead: {name} is in neither file of env/", entry.name));
+                }
+            }
+            self.cites(&entry.sources, file, *line, entry.name);
         }
     }
 
@@ -353,6 +380,10 @@ impl Checker<'_> {
     fn knows_part(&self, section: &str, part: &str) -> bool {
         self.names.parts.get(section).is_some_and(|parts| parts.contains(part))
             || self.base.is_some_and(|base| base.has_part(section, part))
+    }
+
+    fn knows_other(&self, name: &str) -> bool {
+        self.names.others.contains(name) || self.base.is_some_and(|base| base.others.position(name).is_some())
     }
 
     fn knows_variable(&self, name: &str) -> bool {

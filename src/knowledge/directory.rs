@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::model::{Alias, Flow, Part, Profile, Section, Source, Variable};
+use super::model::{Alias, Flow, Other, Part, Profile, Section, Source, Variable};
 use super::section_file;
 use super::yaml::{self, Tree, YamlError};
 
@@ -83,6 +83,7 @@ pub struct Content<'a> {
     pub flows: Vec<Located<'a, Flow<'a>>>,
     pub profiles: Vec<Located<'a, Profile<'a>>>,
     pub variables: Vec<Located<'a, Variable<'a>>>,
+    pub others: Vec<Located<'a, Other<'a>>>,
     pub sources: Vec<Located<'a, Source<'a>>>,
     pub aliases: Vec<Located<'a, Alias<'a>>>,
     /// Words that by themselves show that a question is about this field.
@@ -93,6 +94,7 @@ const SECTIONS: &str = "sections/";
 const FLOWS: &str = "flows/";
 const PROFILES: &str = "env/profiles/";
 const VARIABLES: &str = "env/variables.yaml";
+const OTHERS: &str = "env/others.yaml";
 const SOURCES: &str = "sources.yaml";
 const ALIASES: &str = "aliases.yaml";
 const TOPIC_WORDS: &str = "topic-words.yaml";
@@ -126,7 +128,7 @@ impl Directory {
                 Some("yaml") => {
                     path.starts_with(FLOWS)
                         || path.starts_with(PROFILES)
-                        || [VARIABLES, SOURCES, ALIASES, TOPIC_WORDS].contains(&&*path)
+                        || [VARIABLES, OTHERS, SOURCES, ALIASES, TOPIC_WORDS].contains(&&*path)
                 }
                 _ => false,
             };
@@ -177,6 +179,7 @@ impl Directory {
             let result = match &*file.path {
                 SOURCES => list(file, "id", &mut content.sources),
                 VARIABLES => list(file, "name", &mut content.variables),
+                OTHERS => list(file, "name", &mut content.others),
                 ALIASES => list(file, "word", &mut content.aliases),
                 TOPIC_WORDS => {
                     yaml::entry(&file.tree).map(|words| content.topic_words = words).map_err(|error| (0, error))

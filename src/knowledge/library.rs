@@ -1,6 +1,6 @@
 //! Everything that rdmanav knows, ready to be looked up.
 
-use super::model::{Flow, Part, Profile, Section, SectionHead, Source, StoredPart, Variable};
+use super::model::{Flow, Other, Part, Profile, Section, SectionHead, Source, StoredPart, Variable};
 use super::records::Records;
 
 /// The knowledge: all entries by kind. Cheap to copy; nothing is decoded until it is asked for.
@@ -14,6 +14,8 @@ pub struct Library<'a> {
     pub flows: Records<'a, Flow<'a>>,
     pub profiles: Records<'a, Profile<'a>>,
     pub variables: Records<'a, Variable<'a>>,
+    /// Names that people set and that core NCCL does not read.
+    pub others: Records<'a, Other<'a>>,
     pub sources: Records<'a, Source<'a>>,
 }
 

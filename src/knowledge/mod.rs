@@ -10,8 +10,9 @@ pub mod library;
 pub mod markdown;
 pub mod model;
 pub mod records;
+pub mod release;
 pub mod section_file;
 pub mod yaml;
 
 pub use library::Library;
-pub use model::{Flow, Kind, Part, Profile, Section, Setting, Source, Variable};
+pub use model::{Flow, Kind, Other, Part, Profile, Section, Setting, Source, Variable};

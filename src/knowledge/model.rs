@@ -238,6 +238,8 @@ pub enum Action {
     Site,
     /// People set it and should not.
     Avoid,
+    /// The platform's plugin or image sets it already.
+    Done,
 }
 
 /// Who says so.
@@ -266,6 +268,9 @@ pub struct Variable<'a> {
     pub scope: &'a str,
     /// In NVIDIA's guide.
     pub documented: bool,
+    /// Only documents of a release whose source was not read name it.
+    #[serde(default)]
+    pub guide_only: bool,
     /// The guide's category: `system configuration` or `debugging`.
     #[serde(default)]
     pub category: Option<&'a str>,
@@ -318,6 +323,21 @@ pub struct Value<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Note<'a> {
     pub text: &'a str,
+    pub sources: Vec<&'a str>,
+}
+
+/// A name that people set and that core NCCL does not read: one entry of `content/env/others.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Other<'a> {
+    pub name: &'a str,
+    /// Who reads it; `nobody` when nothing does.
+    pub owner: &'a str,
+    /// What it does for its owner, or what people expect of it.
+    pub purpose: &'a str,
+    /// Names that do what was probably meant.
+    #[serde(default)]
+    pub instead: Vec<&'a str>,
     pub sources: Vec<&'a str>,
 }
 
