@@ -261,7 +261,7 @@ impl<'a> VariableAnswer<'a> {
         let variable = &self.variable;
         match at.standing {
             Standing::Read { default } => {
-                format!("**In NCCL {}:** default {}.\n\n", at.release, default_words(default))
+                format!("**In NCCL {}:** default {}.\n\n", at.release, self.default_words(default))
             }
             Standing::NotYet => {
                 format!(
@@ -273,6 +273,15 @@ impl<'a> VariableAnswer<'a> {
                 let last = variable.last.unwrap_or("");
                 format!("**NCCL {} does not read it any more:** {last} was the last release that did.\n\n", at.release)
             }
+        }
+    }
+
+    /// A default with its meaning: the entry's own for the newest default, else what such a value usually stands for.
+    fn default_words(&self, default: &str) -> String {
+        let newest = self.variable.defaults.last().map(|newest| newest.value);
+        match self.variable.default_meaning {
+            Some(meaning) if newest == Some(default) => format!("{} ({meaning})", code(default)),
+            _ => default_words(default),
         }
     }
 
@@ -300,10 +309,7 @@ impl<'a> VariableAnswer<'a> {
     fn default_history(&self) -> String {
         let defaults = &self.variable.defaults;
         let Some(current) = defaults.last() else { return "unknown".to_string() };
-        let mut out = match self.variable.default_meaning {
-            Some(meaning) => format!("{} ({meaning})", code(current.value)),
-            None => default_words(current.value),
-        };
+        let mut out = self.default_words(current.value);
         if defaults.len() > 1 {
             out.push_str(&format!(" since {}", current.since));
             for pair in defaults.windows(2).rev() {

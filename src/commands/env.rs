@@ -51,13 +51,13 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
 
 fn single(name: &str, release: Option<Release>, arguments: &Env, library: &Library<'static>) -> Result<u8, Failure> {
     match variables::named(name, release, library)? {
-        Named::Variable(answer) if arguments.value => match answer.default() {
-            Some(default) => output::write(&format!("{default}\n")),
-            None => {
-                exit::error(&format!("that release does not read {name}"));
-                Ok(exit::NOTHING_FOUND)
+        Named::Variable(answer) if arguments.value => {
+            if let Some(default) = answer.default() {
+                return output::write(&format!("{default}\n"));
             }
-        },
+            exit::error(&format!("that release does not read {name}"));
+            Ok(exit::NOTHING_FOUND)
+        }
         Named::Variable(answer) => output::print(answer, library, arguments.output),
         Named::Other(_) if arguments.value => {
             exit::error(&format!("core NCCL does not read {name}, so it has no default"));
@@ -102,13 +102,11 @@ fn side(text: &str, release: Option<Release>, library: &Library<'static>) -> Res
         Some((id, text)) => (id, Some(self::release(text)?)),
         None => (text, release),
     };
-    match library.profiles.find(id) {
-        Some(profile) => Ok(Side { profile, release }),
-        None => {
-            let ids: Vec<&str> = library.profiles.keys().collect();
-            Err(Failure::Usage(format!("no profile \"{id}\"; there are {}", ids.join(", "))))
-        }
+    if let Some(profile) = library.profiles.find(id) {
+        return Ok(Side { profile, release });
     }
+    let ids: Vec<&str> = library.profiles.keys().collect();
+    Err(Failure::Usage(format!("no profile \"{id}\"; there are {}", ids.join(", "))))
 }
 
 fn release(text: &str) -> Result<Release, Failure> {

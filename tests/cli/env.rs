@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::run::{answer, command};
+use crate::run::{answer, command, rdmanav};
 
 /// The mission's nine variables, in their order.
 const NINE: [&str; 9] = [
@@ -65,12 +65,120 @@ fn conf_lines_are_values_as_nccl_reads_them() {
     assert_eq!(set, ["NCCL_IB_HCA==mlx5_0"]);
 }
 
+/// The ids of all profiles.
+fn profiles() -> Vec<String> {
+    let index: serde_json::Value = serde_json::from_str(&answer(&["env", "--format", "json"])).unwrap();
+    let profiles = index["profiles"].as_array().unwrap();
+    profiles.iter().map(|profile| profile["id"].as_str().unwrap().to_string()).collect()
+}
+
 #[test]
-fn every_profile_is_printed_in_every_form() {
-    for id in ["ib", "nvlink", "roce", "rtx4090"] {
-        for form in ["table", "export", "conf"] {
-            assert!(answer(&["env", id, "--as", form]).lines().count() > 5, "{id} {form}");
+fn every_profile_is_read_back_by_bash_and_as_nccl_conf() {
+    let ids = profiles();
+    assert!(ids.len() >= 40, "{ids:?}");
+    for id in ids {
+        let profile = profile(&id);
+        let rows = profile["variables"].as_array().unwrap();
+        let mut set: Vec<String> = rows
+            .iter()
+            .filter(|row| row["action"] == "set")
+            .map(|row| format!("{}={}", row["name"].as_str().unwrap(), row["value"].as_str().unwrap()))
+            .collect();
+        let conf = answer(&["env", &id, "--as", "conf"]);
+        let lines: Vec<&str> = conf.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(lines, set, "{id}");
+        set.sort();
+        set.retain(|line| line.starts_with("NCCL_"));
+        let shell = evaluated(&[&id]);
+        let mut seen: Vec<&str> = shell.lines().collect();
+        seen.sort_unstable();
+        assert_eq!(seen, set, "{id}");
+        assert!(answer(&["env", &id]).starts_with("# "), "{id}");
+    }
+}
+
+#[test]
+fn an_answer_is_for_the_release_that_was_asked_for() {
+    let value = |release| answer(&["env", "NCCL_IB_TIMEOUT", "--nccl", release, "--value"]);
+    assert_eq!((&*value("2.22"), &*value("2.23"), &*value("2.13.4")), ("18\n", "20\n", "14\n"));
+    assert!(answer(&["env", "NCCL_IB_TIMEOUT", "--nccl", "2.22"]).contains("**In NCCL 2.22:** default `18`."));
+    assert!(answer(&["env", "NCCL_PXN_DISABLE", "--nccl", "2.11.4"]).contains("NCCL 2.11.4 does not read it"));
+    assert_eq!(rdmanav(&["env", "NCCL_PXN_DISABLE", "--nccl", "2.11.4", "--value"]).status, 1);
+    let old = rdmanav(&["env", "roce", "--nccl", "2.11", "--as", "conf"]);
+    assert!(!old.stdout.contains("NCCL_PXN_DISABLE") && old.stderr.contains("NCCL_PXN_DISABLE"), "{old:?}");
+    let changed = answer(&["env", "--changed", "2.22.3..2.23.4"]);
+    assert!(changed.contains("| 2.23.4 | `NCCL_IB_TIMEOUT` | default `20` instead of `18` |"), "{changed}");
+    let diff = answer(&["env", "diff", "roce@2.20", "roce@2.21"]);
+    assert!(diff.contains("| `NCCL_IB_GID_INDEX` | `0` (default) | `-1` (default) |"), "{diff}");
+}
+
+#[test]
+fn names_that_nccl_does_not_read_say_whose_they_are() {
+    for (name, words) in [
+        ("NCCL_IB_ENABLE", "Nothing that was searched reads this name"),
+        ("NCCL_BLOCKING_WAIT", "it belongs to PyTorch"),
+        ("NCCL_IBEXT_DISABLE", "it belongs to NVIDIA RDMA-SHARP plugin"),
+        ("NCCL_TIMEOUT", "Nothing that was searched reads this name"),
+        ("FI_PROVIDER", "it belongs to libfabric"),
+        ("NCCL_MIN_CHANNELS", "`NCCL_MIN_NCHANNELS`"),
+    ] {
+        let text = answer(&["env", name]);
+        assert!(text.contains(words), "{name}: {text}");
+    }
+}
+
+#[test]
+fn bad_releases_are_refused() {
+    for arguments in [
+        &["env", "NCCL_IB_TC", "--nccl", "newest"] as &[&str],
+        &["env", "--changed", "2.20"],
+        &["env", "--changed", "2.27..2.20"],
+        &["env", "roce", "--changed", "2.20..2.27"],
+        &["env", "diff", "roce"],
+        &["env", "diff", "roce", "nowhere"],
+        &["env", "diff", "roce@x", "ib"],
+        &["env", "NCCL_IB_*", "--value"],
+    ] {
+        let run = rdmanav(arguments);
+        assert_eq!((run.status, &*run.stdout), (2, ""), "{arguments:?}: {run:?}");
+    }
+}
+
+/// What the entry of each name in a table (name, first, last, default history) must be.
+fn assert_like_table(table: &str) -> usize {
+    let library = rdmanav::library();
+    let mut rows = 0;
+    for line in table.lines().filter(|line| !line.starts_with('#') && !line.starts_with("name\t")) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let (name, first, last, history) = (cells[0], cells[1], cells[2], cells[4]);
+        let variable = library.variables.find(name).unwrap_or_else(|| panic!("{name} is missing"));
+        rows += 1;
+        if first.is_empty() {
+            assert!(variable.guide_only, "{name} is read by no tag");
+            continue;
         }
+        let release = |tag: &str| tag.trim_start_matches('v').trim_end_matches("-1").to_string();
+        assert_eq!((variable.first, variable.last.unwrap_or("")), (&*release(first), &*release(last)), "{name}");
+        let ours: Vec<String> =
+            variable.defaults.iter().map(|default| format!("{}:{}", default.since, default.value)).collect();
+        assert_eq!(ours.join("; "), history, "{name}");
+    }
+    rows
+}
+
+/// A few rows of the table that was extracted from the source at all its tags.
+#[test]
+fn variables_are_those_of_the_source() {
+    assert_eq!(assert_like_table(include_str!("variables-sample.tsv")), 12);
+}
+
+/// The whole table, where it is at hand: it does not ship.
+#[test]
+fn variables_are_those_of_the_whole_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/nccl-env.tsv");
+    match std::fs::read_to_string(path) {
+        Ok(table) => assert_eq!(assert_like_table(&table), 322),
+        Err(error) => eprintln!("skipped: {path}: {error}"),
     }
 }
 
