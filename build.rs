@@ -66,7 +66,7 @@ fn main() {
     others.sort_by_key(|other| other.name);
     sources.sort_by_key(|source| source.id);
     aliases.sort_by_key(|alias| alias.word);
-    let index = search::index::build(&sections, &flows, &variables, &search::tuning::IndexTuning::SHIPPED);
+    let index = search::index::build(&sections, &flows, &variables, &others, &search::tuning::IndexTuning::SHIPPED);
     write("terms.bin", &index.terms);
     write("phrases.bin", &index.phrases);
     write("units.bin", &index.units);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::Answer;
-use super::variables::VariableAnswer;
+use super::variables::{OtherAnswer, VariableAnswer};
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::model::SectionHead;
 use crate::knowledge::{Kind, Library};
@@ -97,6 +97,20 @@ fn hit_answer<'a>(unit: Unit, score: f32, why: Vec<String>, library: &Library<'a
                 why,
                 summary: variable.purpose,
                 text: Cow::Owned(VariableAnswer::new(variable).body()),
+                section: None,
+            };
+        }
+        Unit::Other(number) => {
+            let other = library.others.get(usize::from(number));
+            return QueryHit {
+                id: VARIABLE_SECTION,
+                part: Some(other.name),
+                title: Cow::Borrowed(other.name),
+                kind: Kind::Reference.name(),
+                score,
+                why,
+                summary: other.purpose,
+                text: Cow::Owned(OtherAnswer::new(other).body(library)),
                 section: None,
             };
         }

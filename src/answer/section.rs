@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::variables::VariableAnswer;
+use super::variables::{OtherAnswer, VariableAnswer};
 use super::{Answer, NotFound};
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::{Library, Part, Section};
@@ -43,6 +43,7 @@ pub struct PartText<'a> {
 pub enum Shown<'a> {
     Section(SectionAnswer<'a>),
     Variable(VariableAnswer<'a>),
+    Other(OtherAnswer<'a>),
 }
 
 /// Looks up `ID` or `ID#PART`; a variable is a part of `nccl-env`.
@@ -64,6 +65,11 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
         && let Some(variable) = library.variables.find(part)
     {
         return Ok(Shown::Variable(VariableAnswer::new(variable)));
+    }
+    if section.id == VARIABLE_SECTION
+        && let Some(other) = library.others.find(part)
+    {
+        return Ok(Shown::Other(OtherAnswer::new(other)));
     }
     let ids: Vec<&str> = parts.iter().map(|part| part.id).filter(|id| !id.is_empty()).collect();
     let near = suggest::nearest(part, ids.iter().copied());

@@ -93,7 +93,7 @@ pub fn named<'a>(name: &str, release: Option<Release>, library: &Library<'a>) ->
         return Ok(Named::Variable(VariableAnswer::at(variable, release)));
     }
     if let Some(other) = spellings.iter().find_map(|name| library.others.find(name)) {
-        return Ok(Named::Other(OtherAnswer { schema: "rdmanav.other-variable/1", other }));
+        return Ok(Named::Other(OtherAnswer::new(other)));
     }
     let near = suggest::nearest(name, library.variables.keys().chain(library.others.keys()));
     let message = format!("no profile and no NCCL variable \"{name}\"");
@@ -331,17 +331,23 @@ impl Answer for VariableAnswer<'_> {
     }
 }
 
-impl Answer for OtherAnswer<'_> {
-    fn document(&self, library: &Library<'_>) -> String {
+impl<'a> OtherAnswer<'a> {
+    /// The answer for a name.
+    pub fn new(other: Other<'a>) -> Self {
+        OtherAnswer { schema: "rdmanav.other-variable/1", other }
+    }
+
+    /// The document without its title.
+    pub fn body(&self, library: &Library<'_>) -> String {
         let other = &self.other;
         let owner = match other.owner {
             "nobody" => "Nothing that was searched reads this name: NCCL ignores it.".to_string(),
             "unknown" => "Core NCCL does not read this name; whose it is was not found.".to_string(),
             owner => format!("Core NCCL does not read this name: it belongs to {owner}."),
         };
-        let mut out = format!("# {}\n\n{owner}\n\n{} {}\n", other.name, other.purpose, footnotes(&other.sources));
+        let mut out = format!("{owner}\n\n{} {}\n", other.purpose, footnotes(&other.sources));
         if !other.instead.is_empty() {
-            out.push_str("\n## What was probably meant\n\n");
+            out.push_str("\n**What was probably meant**\n\n");
             for name in &other.instead {
                 let purpose = library.variables.find(name).map(|variable| variable.purpose);
                 let purpose = purpose.or_else(|| library.others.find(name).map(|other| other.purpose)).unwrap_or("");
@@ -349,6 +355,12 @@ impl Answer for OtherAnswer<'_> {
             }
         }
         out
+    }
+}
+
+impl Answer for OtherAnswer<'_> {
+    fn document(&self, library: &Library<'_>) -> String {
+        format!("# {}\n\n{}", self.other.name, self.body(library))
     }
 }
 

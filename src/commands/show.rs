@@ -11,5 +11,6 @@ pub fn run(arguments: &Show) -> Result<u8, Failure> {
     match section::show(&super::text(&arguments.id), &library)? {
         Shown::Section(answer) => output::print(answer, &library, arguments.output),
         Shown::Variable(answer) => output::print(answer, &library, arguments.output),
+        Shown::Other(answer) => output::print(answer, &library, arguments.output),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::knowledge::check::phrase;
 use crate::knowledge::directory::SectionFile;
-use crate::knowledge::model::{Flow, Variable};
+use crate::knowledge::model::{Flow, Other, Variable};
 use crate::knowledge::records::{self, Records};
 use crate::search::tuning::{IndexTuning, Wording};
 use crate::search::words::{self, Word};
@@ -50,14 +50,20 @@ pub enum Unit {
     Part(u16, u16),
     /// A variable, by its place among the variables.
     Variable(u16),
+    /// A name that core NCCL does not read, by its place among those.
+    Other(u16),
 }
+
+/// Stand for a section in the first half of an encoded unit.
+const VARIABLE: u16 = u16::MAX;
+const OTHER: u16 = u16::MAX - 1;
 
 impl Unit {
     /// The place of its section among the sections; none for a variable.
     pub fn section(self) -> Option<u16> {
         match self {
             Unit::Section(section) | Unit::Part(section, _) => Some(section),
-            Unit::Variable(_) => None,
+            Unit::Variable(_) | Unit::Other(_) => None,
         }
     }
 
@@ -65,7 +71,8 @@ impl Unit {
         let (first, second) = match self {
             Unit::Section(section) => (section, u16::MAX),
             Unit::Part(section, part) => (section, part),
-            Unit::Variable(variable) => (u16::MAX, variable),
+            Unit::Variable(variable) => (VARIABLE, variable),
+            Unit::Other(other) => (OTHER, other),
         };
         let ([a, b], [c, d]) = (first.to_le_bytes(), second.to_le_bytes());
         [a, b, c, d]
@@ -74,7 +81,8 @@ impl Unit {
     fn from_bytes(bytes: [u8; 4]) -> Self {
         let [a, b, c, d] = bytes;
         match (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])) {
-            (u16::MAX, variable) => Unit::Variable(variable),
+            (VARIABLE, variable) => Unit::Variable(variable),
+            (OTHER, other) => Unit::Other(other),
             (section, u16::MAX) => Unit::Section(section),
             (section, part) => Unit::Part(section, part),
         }
@@ -133,11 +141,6 @@ impl<'a> Index<'a> {
         if written.is_empty() { term } else { written }
     }
 
-    /// The term stands in a trigger, a title or a heading.
-    pub fn names_something(&self, term: usize) -> bool {
-        self.postings(term).any(Posting::names)
-    }
-
     /// Where a term stands.
     pub fn postings(&self, term: usize) -> impl ExactSizeIterator<Item = Posting> + use<'a> {
         self.terms.get(term).1.chunks_exact(POSTING_BYTES).map(|bytes| Posting {
@@ -173,6 +176,7 @@ pub fn build(
     sections: &[SectionFile<'_>],
     flows: &[Flow<'_>],
     variables: &[Variable<'_>],
+    others: &[Other<'_>],
     tuning: &IndexTuning,
 ) -> Built {
     let words = |text: &str| words::words(text, tuning.wording);
@@ -206,6 +210,13 @@ pub fn build(
     for (variable, number) in variables.iter().zip(0..) {
         phrases.insert(phrase(variable.name), documents.len() as u16);
         documents.push(variable_document(variable, number, tuning.wording));
+    }
+    for (other, number) in others.iter().zip(0..) {
+        phrases.insert(phrase(other.name), documents.len() as u16);
+        // Found by the whole name only: its pieces and its purpose would draw questions about other things.
+        let name = words(other.name).into_iter().map(|word| Word { pieces: Vec::new(), ..word }).collect();
+        let fields = [Vec::new(), name, Vec::new(), Vec::new(), Vec::new()];
+        documents.push(Document { unit: Unit::Other(number), fields });
     }
     Built {
         terms: terms(&documents, tuning),

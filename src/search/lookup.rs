@@ -65,7 +65,12 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
         let mut alternatives: Vec<Alternative> = joined.collect();
         alternatives.extend(lookup(word, index, aliases, tuning));
         let unknown = alternatives.iter().all(|found| matches!(found.found, Found::Typo(_) | Found::Prefix));
-        let abbreviates = if unknown && tuning.abbreviations { abbreviated(&word.whole, index) } else { Vec::new() };
+        // In a longer question an unknown word is a typing error far more often.
+        let abbreviates = if unknown && tuning.abbreviations && words.len() == 1 {
+            abbreviated(&word.whole, index)
+        } else {
+            Vec::new()
+        };
         if !abbreviates.is_empty() {
             alternatives.clear();
         }

@@ -210,7 +210,7 @@ impl<'a> Searcher<'a> {
     pub fn section_id(&self, unit: Unit) -> &'a str {
         match unit {
             Unit::Section(section) | Unit::Part(section, _) => self.library.sections.key(usize::from(section)),
-            Unit::Variable(_) => VARIABLE_SECTION,
+            Unit::Variable(_) | Unit::Other(_) => VARIABLE_SECTION,
         }
     }
 
@@ -254,9 +254,11 @@ impl<'a> Searcher<'a> {
         scores
     }
 
-    /// The word, a piece of it, or what it stands for, shows that the question is about this field.
+    /// The word, a piece of it, or what it was corrected to, shows that the question is about this field. What an alias stands for does not:
+    /// a card is not always a NIC.
     fn is_topic(&self, slot: &Slot) -> bool {
-        let terms = slot.alternatives.iter().map(|alternative| self.index.terms.key(alternative.term));
+        let own = slot.alternatives.iter().filter(|alternative| alternative.found != Found::Alias);
+        let terms = own.map(|alternative| self.index.terms.key(alternative.term));
         terms
             .chain([&*slot.word.whole])
             .chain(slot.word.pieces.iter().map(|piece| &**piece))
@@ -311,11 +313,10 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The rarity of a term (the idf of BM25); less for one that names nothing.
+    /// The rarity of a term (the idf of BM25).
     fn rarity(&self, term: usize) -> f32 {
         let (units, holding) = (self.index.units() as f32, self.index.postings(term).len() as f32);
-        let share = if self.index.names_something(term) { 1.0 } else { self.tuning.plain_share };
-        share * (1.0 + (units - holding + 0.5) / (holding + 0.5)).ln()
+        (1.0 + (units - holding + 0.5) / (holding + 0.5)).ln()
     }
 
     fn word_rarity(&self, word: &str) -> f32 {
@@ -351,7 +352,7 @@ impl<'a> Searcher<'a> {
                         *hit = Hit { unit, score, matched: number };
                     }
                 }
-                Unit::Variable(_) => {
+                Unit::Variable(_) | Unit::Other(_) => {
                     let score = (unit_score.words + unit_score.phrases) * self.tuning.variable_share;
                     let bonus = if exact == Some(number) { EXACT } else { 0.0 };
                     if kind.is_none_or(|kind| kind == Kind::Reference) {

@@ -28,8 +28,6 @@ pub struct Tuning {
     pub section_share: f32,
     /// A trigger inside the question adds this much for each of its words, times their rarity.
     pub phrase_share: f32,
-    /// What a word counts that stands in no trigger, title or heading.
-    pub plain_share: f32,
     /// What the score of a variable counts, next to that of a section's part.
     pub variable_share: f32,
     /// Rarity of a word that stands nowhere.
@@ -63,7 +61,6 @@ impl Tuning {
         wording: Wording::SHIPPED,
         section_share: 0.65,
         phrase_share: 2.2,
-        plain_share: 1.0,
         variable_share: 0.8,
         unknown_rarity: 7.4,
         phrases: true,

@@ -15,8 +15,10 @@ pub fn build(directory: &Directory, tuning: &IndexTuning) -> Built {
     let mut variables: Vec<_> = content.variables.into_iter().map(|located| located.entry).collect();
     sections.sort_by_key(|file| file.section.id);
     flows.sort_by_key(|flow| flow.id);
+    let mut others: Vec<_> = content.others.into_iter().map(|located| located.entry).collect();
     variables.sort_by_key(|variable| variable.name);
-    index::build(&sections, &flows, &variables, tuning)
+    others.sort_by_key(|other| other.name);
+    index::build(&sections, &flows, &variables, &others, tuning)
 }
 
 /// Reads `content/` of this repository.

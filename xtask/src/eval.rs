@@ -47,7 +47,6 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ("without typing errors", Tuning { typos: false, ..shipped }),
         ("without abbreviations", Tuning { abbreviations: false, ..shipped }),
         ("without the section around a part", Tuning { section_share: 0.0, ..shipped }),
-        ("without the share for words that name something", Tuning { plain_share: 1.0, ..shipped }),
     ] {
         row(name, score(&questions, &searcher(&built, tuning)));
     }
@@ -59,15 +58,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
         row(name, score(&questions, &searcher(&built, Tuning { wording, ..shipped })));
     }
     let flat = IndexTuning { weights: [1.0; 5], length_discounts: [0.75; 5], ..IndexTuning::SHIPPED };
-    let bare = Tuning {
-        section_share: 0.0,
-        plain_share: 1.0,
-        phrases: false,
-        aliases: false,
-        typos: false,
-        abbreviations: false,
-        ..shipped
-    };
+    let bare =
+        Tuning { section_share: 0.0, phrases: false, aliases: false, typos: false, abbreviations: false, ..shipped };
     row(
         "plain BM25 on the same parts, identifiers split",
         score(&questions, &searcher(&corpus::build(&directory, &flat), bare)),
@@ -164,7 +156,6 @@ fn search(questions: &[Question], directory: &rdmanav::knowledge::directory::Dir
             });
             jolt(&mut tuning.section_share);
             jolt(&mut tuning.phrase_share);
-            jolt(&mut tuning.plain_share);
             jolt(&mut tuning.variable_share);
         }
         let built = corpus::build(directory, &index_tuning);
