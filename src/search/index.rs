@@ -212,7 +212,8 @@ pub fn build(
         documents.push(variable_document(variable, number, tuning.wording));
     }
     for (other, number) in others.iter().zip(0..) {
-        phrases.insert(phrase(other.name), documents.len() as u16);
+        // A trigger goes first: `NCCL transport` is the subject, not a variable of that name.
+        phrases.entry(phrase(other.name)).or_insert(documents.len() as u16);
         // Found by the whole name only: its pieces and its purpose would draw questions about other things.
         let name = words(other.name).into_iter().map(|word| Word { pieces: Vec::new(), ..word }).collect();
         let fields = [Vec::new(), name, Vec::new(), Vec::new(), Vec::new()];

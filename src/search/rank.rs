@@ -18,6 +18,9 @@ const LONGEST_PHRASE: usize = 6;
 /// An exact name outranks any sum of word scores.
 const EXACT: f32 = 1000.0;
 
+/// What the score of a name counts that another library reads.
+const OWNED_SHARE: f32 = 0.2;
+
 /// Sections that hold this share are named as the nearest when nothing answers.
 const NEAR: f32 = 0.3;
 
@@ -315,7 +318,9 @@ impl<'a> Searcher<'a> {
 
     /// The rarity of a term (the idf of BM25).
     fn rarity(&self, term: usize) -> f32 {
-        let (units, holding) = (self.index.units() as f32, self.index.postings(term).len() as f32);
+        // Names that NCCL does not read are one word each: counted as units they would make every word look rare.
+        let units = (self.index.units() - self.library.others.len()) as f32;
+        let holding = (self.index.postings(term).len() as f32).min(units);
         (1.0 + (units - holding + 0.5) / (holding + 0.5)).ln()
     }
 
@@ -354,7 +359,10 @@ impl<'a> Searcher<'a> {
                 }
                 Unit::Variable(_) | Unit::Other(_) => {
                     let score = (unit_score.words + unit_score.phrases) * self.tuning.variable_share;
-                    let bonus = if exact == Some(number) { EXACT } else { 0.0 };
+                    // Of a name that another library reads, the sections that write about it say more.
+                    let owned = matches!(unit, Unit::Other(other) if self.has_owner(other));
+                    let bonus = if exact == Some(number) && !owned { EXACT } else { 0.0 };
+                    let score = if owned { OWNED_SHARE * score } else { score };
                     if kind.is_none_or(|kind| kind == Kind::Reference) {
                         best.push(Hit { unit, score: score + bonus, matched: number });
                     }
@@ -364,6 +372,11 @@ impl<'a> Searcher<'a> {
         best.retain(|hit| hit.score > 0.0);
         best.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
         best
+    }
+
+    /// Another library reads the name.
+    fn has_owner(&self, other: u16) -> bool {
+        !["nobody", "unknown"].contains(&self.library.others.get(usize::from(other)).owner)
     }
 
     /// The number of the unit that is the whole section of a part.
