@@ -19,10 +19,12 @@ fn styled(lines: &[Line]) -> String {
     let skin = MadSkin::default();
     let mut out = String::new();
     for line in lines {
-        for span in line {
-            match style_of(span.style, &skin) {
-                Some(style) => out.push_str(&style.apply_to(&*span.text).to_string()),
-                None => out.push_str(&span.text),
+        // Words of one style are one run: fewer escapes, and underlines without gaps.
+        for run in line.chunk_by(|a, b| a.style == b.style) {
+            let text: String = run.iter().map(|span| &*span.text).collect();
+            match style_of(run[0].style, &skin) {
+                Some(style) => out.push_str(&style.apply_to(&*text).to_string()),
+                None => out.push_str(&text),
             }
         }
         out.push('\n');

@@ -84,7 +84,15 @@ impl Table {
                 if cell.is_empty() {
                     continue;
                 }
+                // What the header cites holds for the whole table: it is said once, below.
                 let mut spans = strong(name);
+                spans.retain(|span| span.style != Style::Faint);
+                while spans.last().is_some_and(|span| span.text.trim().is_empty()) {
+                    spans.pop();
+                }
+                if let Some(last) = spans.last_mut() {
+                    last.text.truncate(last.text.trim_end().len());
+                }
                 if !spans.is_empty() {
                     spans.push(Span::new(": ", Style::Strong));
                 }
@@ -93,6 +101,11 @@ impl Table {
                 let wrapped = wrap(&spans, options.width.saturating_sub(2));
                 lines.extend(lines::prefix(wrapped, &Span::new("", Style::Plain), &indent));
             }
+        }
+        let marks: Line = self.header.iter().flatten().filter(|span| span.style == Style::Faint).cloned().collect();
+        if !marks.is_empty() {
+            lines.push(Line::new());
+            lines.push(std::iter::once(Span::new("All of the table: ", Style::Faint)).chain(marks).collect());
         }
         lines
     }
