@@ -14,7 +14,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::ctext::{CText, Function, is_name, last_word, literal};
+use super::ctext::{CText, Function, is_name, literal};
+use super::fallback;
 
 /// `getEnvFunc` is a pointer to getenv or ncclGetEnv in src/debug.cc (2.28.7 to 2.30.4).
 const READERS: [&str; 5] = ["secure_getenv", "getenv", "ncclGetEnv", "NVTX_GETENV", "getEnvFunc"];
@@ -22,9 +23,6 @@ const READERS: [&str; 5] = ["secure_getenv", "getenv", "ncclGetEnv", "NVTX_GETEN
 /// Functions that take any name: what they are called with is found otherwise.
 const NO_WRAPPERS: [&str; 6] =
     ["ncclGetEnv", "ncclEnvGetEnv", "ncclEnvPluginGetEnv", "ncclLoadParam", "ncclParamEnvPluginGet", "getEnv"];
-
-/// How far behind a read its fallback is looked for: `v = getenv("A"); ... v ? v : fallback;`.
-const FALLBACK_DISTANCE: usize = 400;
 
 /// A variable that a macro declares.
 #[derive(Debug, PartialEq, Eq)]
@@ -91,7 +89,7 @@ impl FileReads {
         for call in self.text.calls(reader) {
             let [argument] = call.arguments[..] else { continue };
             if let Some(name) = literal(argument) {
-                if let Some(fallback) = fallback(&self.text, call.position) {
+                if let Some(fallback) = fallback::find(&self.text, call.position) {
                     self.fallbacks.insert(name.clone(), fallback);
                 }
                 self.names.push(name);
@@ -137,21 +135,6 @@ fn kind(type_: &str, parser: &str) -> String {
     let shape = shapes.iter().find(|(part, _)| parser.contains(part)).map(|(_, shape)| *shape);
     let shape = shape.unwrap_or(if type_ == "const char*" { "string" } else { type_ });
     format!("{shape}-param")
-}
-
-/// The expression that stands in for a variable that is not set: `v = getenv("A"); x = v ? parse(v) : expression;`.
-fn fallback(text: &CText, position: usize) -> Option<String> {
-    let before = text.code[..position].trim_end_matches("std::").trim_end().strip_suffix('=')?;
-    let variable = last_word(before);
-    if variable.is_empty() {
-        return None;
-    }
-    let pattern = format!(r"^[^;]*;\s*[^;{{}}]*?\b{variable}\s*(?:!= *(?:NULL|nullptr)\s*)?\?[^:;]+:\s*([^;]+);");
-    let end = (position + FALLBACK_DISTANCE).min(text.code.len());
-    let found = Regex::new(&pattern).ok()?.captures(&text.code[position..end])?.get(1)?;
-    let expression = &text.text[position + found.start()..position + found.end()];
-    let whole = expression.matches('(').count() == expression.matches(')').count() && !expression.contains(',');
-    whole.then(|| one_line(expression))
 }
 
 /// The name that a constant of the file holds: `static const char* name = "NCCL_A";`.
@@ -240,13 +223,6 @@ mod tests {
         let reads = c("long load(const char* name, long defaultValue) { const char* s = getenv(name); }");
         assert_eq!(reads.wrappers[0].name, "load");
         assert!(c("const char* ncclGetEnv(const char* name) { return getenv(name); }").wrappers.is_empty());
-    }
-
-    #[test]
-    fn fallbacks() {
-        let reads = c("const char* s = getenv(\"A1\");\nsize = s ? atoi(s) : defaultSize;");
-        assert_eq!(reads.fallbacks["A1"], "defaultSize");
-        assert!(c("s = getenv(\"A1\"); if (s) x = atoi(s);").fallbacks.is_empty());
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod compare;
 mod constant;
 mod ctext;
 mod extract;
+mod fallback;
 mod git;
 mod guide;
 mod history;
