@@ -134,3 +134,76 @@ pub fn found(record: &Record, field: &str, kind_now: Option<&str>) -> Value {
 fn optional(text: Option<&str>, value: fn(String) -> Value) -> Value {
     text.map_or(Value::Absent, |text| value(text.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use rdmanav::knowledge::yaml;
+
+    use super::{Guide, Record, compare};
+
+    fn record(name: &str, kind: Option<&str>) -> Record {
+        Record {
+            name: name.into(),
+            kind: kind.map(str::to_string),
+            scope: "core".into(),
+            documented: false,
+            category: None,
+            first: "2.4.2".into(),
+            last: None,
+            file: "src/a.cc".into(),
+            defaults: vec![("2.4.2".into(), "unset".into())],
+        }
+    }
+
+    /// Compares one entry, whose record would be `record("NCCL_A", None)` but for what `change` replaces.
+    fn lines(change: (&str, &str), records: &[Record], page: &str) -> Vec<String> {
+        let text = "name: NCCL_A\npurpose: a\nkind: path\nscope: core\ndocumented: false\nfirst: 2.4.2\nfile: src/a.cc\n\
+                    defaults:\n- since: 2.4.2\n  value: unset\nsources: []\n";
+        let tree = yaml::parse(&text.replace(change.0, change.1)).unwrap();
+        let records: BTreeMap<&str, Record> =
+            records.iter().map(|record| (record.name.as_str(), record.clone())).collect();
+        let differences = compare(&[yaml::entry(&tree).unwrap()], &records, &Guide::parse(page));
+        differences.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_kind_of_what_is_read_as_text_is_judged_by_hand() {
+        let none: [&str; 0] = [];
+        assert_eq!(lines(("", ""), &[record("NCCL_A", None)], ""), none);
+        let declared = lines(("", ""), &[record("NCCL_A", Some("int-param"))], "");
+        assert_eq!(declared, ["changed: NCCL_A: kind: path -> int-param"]);
+        let no_longer = lines(("kind: path", "kind: int-param"), &[record("NCCL_A", None)], "");
+        assert_eq!(no_longer, ["changed: NCCL_A: kind: int-param -> string"]);
+    }
+
+    #[test]
+    fn each_field_is_a_line() {
+        let mut found = record("NCCL_A", None);
+        found.last = Some("2.9.6".into());
+        found.defaults.push(("2.5.6".into(), "1".into()));
+        let expected = [
+            "changed: NCCL_A: last: (none) -> 2.9.6",
+            "changed: NCCL_A: defaults: 2.4.2 unset -> 2.4.2 unset, 2.5.6 1",
+        ];
+        assert_eq!(lines(("", ""), &[found], ""), expected);
+    }
+
+    #[test]
+    fn new_and_gone() {
+        let expected = ["gone: NCCL_A: no release reads it", "new: NCCL_B, from 2.4.2 on, src/a.cc"];
+        assert_eq!(lines(("", ""), &[record("NCCL_B", None)], ""), expected);
+    }
+
+    #[test]
+    fn guide_only() {
+        let mark = ("kind: path", "guide_only: true\nkind: int");
+        assert_eq!(
+            lines(mark, &[], "NCCL_B\n------\n"),
+            ["by hand: NCCL_B: described in the guide, read by no release, and without an entry"]
+        );
+        let read = lines(mark, &[record("NCCL_A", Some("int-param"))], "");
+        assert_eq!(read, ["by hand: NCCL_A: guide_only, but 2.4.2 reads it"]);
+    }
+}

@@ -55,6 +55,8 @@ impl Repository {
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // What is wrong with a repository, the first other command says.
+            .stderr(Stdio::null())
             .spawn()
             .map_err(|error| io::Error::other(format!("git cannot be run: {error}")))?;
         let pipes = reader.stdin.take().zip(reader.stdout.take());
