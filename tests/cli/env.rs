@@ -144,6 +144,20 @@ fn bad_releases_are_refused() {
     }
 }
 
+/// Where the table's default history is not that of the source, read at the tags; `cargo xtask nccl-env` finds ours.
+const TABLE_IS_WRONG: [&str; 7] = [
+    // 4 stands inside `#ifdef __PPC__`.
+    "NCCL_MIN_NRINGS",
+    // `else { ... = -1; }` behind the read.
+    "NCCL_INSPECTOR_DUMP_THREAD_INTERVAL_MICROSECONDS",
+    // Initial values of the variables that the read overwrites.
+    "NCCL_PROFILE_GROUP_POOL_SIZE",
+    "NCCL_PROFILE_COLL_POOL_SIZE",
+    "NCCL_PROFILE_P2P_POOL_SIZE",
+    "NCCL_PROFILE_PROXY_CTRL_POOL_SIZE",
+    "NCCL_PROFILE_PROXY_DETACH_POOL_SIZE",
+];
+
 /// What the entry of each name in a table (name, first, last, default history) must be.
 fn assert_like_table(table: &str) -> usize {
     let library = rdmanav::library();
@@ -161,7 +175,7 @@ fn assert_like_table(table: &str) -> usize {
         assert_eq!((variable.first, variable.last.unwrap_or("")), (&*release(first), &*release(last)), "{name}");
         let ours: Vec<String> =
             variable.defaults.iter().map(|default| format!("{}:{}", default.since, default.value)).collect();
-        assert_eq!(ours.join("; "), history, "{name}");
+        assert_eq!(ours.join("; ") != history, TABLE_IS_WRONG.contains(&name), "{name}: {ours:?}");
     }
     rows
 }

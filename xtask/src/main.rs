@@ -1,10 +1,14 @@
 //! The maintainers' program.
 //!
-//! usage: cargo xtask eval FILE.tsv...       how well the search answers, and what each of its methods is worth
-//!        cargo xtask eval --features FILE.tsv...   a line a question, for fitting
+//! ```text
+//! cargo xtask eval FILE.tsv...               how well the search answers, and what each of its methods is worth
+//! cargo xtask eval --features FILE.tsv...    a line a question, for fitting
+//! cargo xtask nccl-env GIT_DIR [--write]     what env/variables.yaml says otherwise than the sources of NCCL
+//! ```
 
 mod corpus;
 mod eval;
+mod nccl_env;
 
 use std::process::ExitCode;
 
@@ -12,8 +16,15 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first() {
         Some((command, rest)) if command == "eval" && !rest.is_empty() => eval::run(rest),
+        Some((command, [git_dir])) if command == "nccl-env" => nccl_env::run(git_dir, false),
+        Some((command, [git_dir, option])) if command == "nccl-env" && option == "--write" => {
+            nccl_env::run(git_dir, true)
+        }
         _ => {
-            eprintln!("usage: cargo xtask eval [--features|--search] QUESTIONS.tsv...");
+            eprintln!(
+                "usage: cargo xtask eval [--features|--search] QUESTIONS.tsv...\n       \
+                 cargo xtask nccl-env GIT_DIR [--write]"
+            );
             ExitCode::from(2)
         }
     }
