@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::Answer;
+use super::{Answer, cell, code};
 use crate::knowledge::Library;
 use crate::knowledge::check::{self, SectionCount};
 use crate::knowledge::claims;
@@ -26,15 +26,21 @@ pub fn directory(path: &Path, today: &str, library: &Library<'_>) -> io::Result<
     let (content, mut findings) = directory.content();
     let report = check::check(&content, Some(today), Some(*library));
     findings.extend(report.findings);
+    // YAML can spell any character: what it made of a foreign file is cleaned, and kept on one line.
+    let one_line = |text: &str| render::clean(text).replace('\n', " ");
     for finding in &mut findings {
-        finding.message = render::clean(&finding.message).into_owned();
-        finding.file = render::clean(&finding.file).into_owned();
+        finding.message = one_line(&finding.message);
+        finding.file = one_line(&finding.file);
+    }
+    let mut sections = report.sections;
+    for section in &mut sections {
+        section.id = one_line(&section.id);
     }
     if findings.is_empty() && content.sections.is_empty() {
         let message = "no sections/*.md here; see docs/content-guide.md";
         findings.push(Finding::error(".", 0, message));
     }
-    Ok(CheckAnswer { schema: "rdmanav.check/1", sections: report.sections, findings })
+    Ok(CheckAnswer { schema: "rdmanav.check/1", sections, findings })
 }
 
 impl CheckAnswer {
@@ -63,7 +69,7 @@ impl Answer for CheckAnswer {
         let cited: usize = self.sections.iter().map(|section| section.cited).sum();
         let mut out = "| Section | Claims | Cited |\n|---|---|---|\n".to_string();
         for section in &self.sections {
-            out.push_str(&format!("| `{}` | {} | {} |\n", section.id, section.claims, section.cited));
+            out.push_str(&format!("| {} | {} | {} |\n", cell(&code(&section.id)), section.claims, section.cited));
         }
         out.push_str(&format!(
             "\n{} sections, {claims} claims, {cited} cited, {} findings\n",

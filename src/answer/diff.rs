@@ -48,8 +48,12 @@ impl<'a> Side<'a> {
             let standing = self
                 .release
                 .and_then(|release| Some(history::standing(&library.variables.find(setting.name)?, release)));
-            let value = match (setting.action, standing) {
+            let is_newer =
+                setting.since.and_then(Release::parse).zip(self.release).is_some_and(|(since, at)| since > at);
+            let action = if is_newer && setting.before.is_some() { Action::Older } else { setting.action };
+            let value = match (action, standing) {
                 (_, Some(Standing::NotYet | Standing::NoLonger)) => continue,
+                (Action::Older, _) => setting.before.unwrap_or("").to_string(),
                 (Action::Default, Some(Standing::Read { default })) => format!("{} (default)", code(default)),
                 (Action::Default, None) => format!("{} (default)", code(setting.value)),
                 (Action::Set, _) => code(setting.value),

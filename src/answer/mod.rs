@@ -49,6 +49,12 @@ impl NotFound {
         NotFound { message, hints }
     }
 
+    /// No profile of this id.
+    pub fn profile(id: &str, library: &Library<'_>) -> Self {
+        let near = suggest::nearest(id, library.profiles.keys());
+        NotFound::new(format!("no profile \"{id}\""), &near, "all profiles: rdmanav env")
+    }
+
     fn section(id: &str, library: &Library<'_>) -> Self {
         let near = suggest::nearest(id, library.sections.keys());
         NotFound::new(

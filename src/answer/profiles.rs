@@ -7,6 +7,7 @@ use crate::env::settings::{Assignment, Source};
 use crate::knowledge::Library;
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::model::{Action, Profile, Status};
+use crate::knowledge::release::Release;
 
 /// All profiles.
 #[derive(Debug, Serialize)]
@@ -66,7 +67,8 @@ pub struct ProfileAnswer<'a> {
     title: &'a str,
     summary: &'a str,
     sections: Vec<&'a str>,
-    nccl: &'static str,
+    /// The release that was asked for, or the newest that was read.
+    nccl: String,
     variables: Vec<Row<'a>>,
 }
 
@@ -85,7 +87,11 @@ struct Row<'a> {
 }
 
 /// A profile; `assignments` are its variables in order, with their values.
-pub fn profile<'a>(profile: Profile<'a>, assignments: &[Assignment<'_>]) -> ProfileAnswer<'a> {
+pub fn profile<'a>(
+    profile: Profile<'a>,
+    release: Option<Release>,
+    assignments: &[Assignment<'_>],
+) -> ProfileAnswer<'a> {
     let rows = profile.variables.into_iter().zip(assignments).map(|(setting, assignment)| Row {
         name: setting.name,
         value: assignment.value.to_string(),
@@ -103,7 +109,7 @@ pub fn profile<'a>(profile: Profile<'a>, assignments: &[Assignment<'_>]) -> Prof
         title: profile.title,
         summary: profile.summary,
         sections: profile.sections,
-        nccl: NCCL_RELEASE,
+        nccl: release.map_or(NCCL_RELEASE.to_string(), |release| release.to_string()),
         variables: rows.collect(),
     }
 }
@@ -117,6 +123,7 @@ fn advice(action: Action, given: bool) -> &'static str {
         Action::Site => "site-specific",
         Action::Avoid => "do not set",
         Action::Done => "no, done",
+        Action::Older => "see why",
     }
 }
 
@@ -133,7 +140,7 @@ impl Answer for ProfileAnswer<'_> {
                 row.since.unwrap_or("any")
             ));
         }
-        out.push_str(&format!("\nAs of NCCL {}. Site-specific values are examples.\n\n## Why\n\n", self.nccl));
+        out.push_str(&format!("\nFor NCCL {}. Site-specific values are examples.\n\n## Why\n\n", self.nccl));
         for row in &self.variables {
             let before = row.before.map_or(String::new(), |before| format!(" On older releases: {before}."));
             out.push_str(&format!("- `{}`: {}{before} {}\n", row.name, row.why, footnotes(&row.sources)));

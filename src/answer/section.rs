@@ -62,12 +62,12 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
         return Ok(Shown::Section(answer(section, found, true)));
     }
     if section.id == VARIABLE_SECTION
-        && let Some(variable) = library.variables.find(part)
+        && let Some(variable) = library.variables.find(&part.to_uppercase())
     {
         return Ok(Shown::Variable(VariableAnswer::new(variable)));
     }
     if section.id == VARIABLE_SECTION
-        && let Some(other) = library.others.find(part)
+        && let Some(other) = library.others.find(&part.to_uppercase())
     {
         return Ok(Shown::Other(OtherAnswer::new(other)));
     }

@@ -44,7 +44,7 @@ pub fn sources<'a>(section: Option<&str>, library: &Library<'a>) -> Result<Sourc
 }
 
 fn cited<'a>(id: &str, library: &Library<'a>) -> Result<Vec<Source<'a>>, NotFound> {
-    let Some(section) = library.sections.find(id) else {
+    let Some(section) = library.sections.find(&id.to_lowercase()) else {
         return Err(NotFound::section(id, library));
     };
     let mut ids: Vec<String> = Vec::new();

@@ -112,18 +112,23 @@ pub fn matching<'a>(
 ) -> Result<VariablesAnswer<'a>, NotFound> {
     let mut rows: BTreeMap<&str, Summary<'a>> = BTreeMap::new();
     for pattern in patterns {
-        let before = rows.len();
         if pattern.contains(['*', '?']) {
-            let upper = pattern.to_uppercase();
+            let upper = pattern.to_uppercase().replace('-', "_");
+            let mut matched = false;
             for variable in
                 library.variables.iter().filter(|variable| glob_matches(upper.as_bytes(), variable.name.as_bytes()))
             {
                 let standing = release.map(|release| history::standing(&variable, release));
                 if standing.is_none_or(|standing| matches!(standing, Standing::Read { .. })) {
+                    matched = true;
                     rows.insert(variable.name, summary(&variable, standing));
                 }
             }
-            if rows.len() == before {
+            for other in library.others.iter().filter(|other| glob_matches(upper.as_bytes(), other.name.as_bytes())) {
+                matched = true;
+                rows.insert(other.name, other_summary(&other));
+            }
+            if !matched {
                 let at = release.map_or(String::new(), |release| format!(" in NCCL {release}"));
                 let hint = "a pattern is * for any letters and ? for one, as in 'NCCL_IB_*'";
                 return Err(NotFound::new(format!("no NCCL variable matches \"{pattern}\"{at}"), &[], hint));
@@ -136,8 +141,7 @@ pub fn matching<'a>(
                 rows.insert(answer.variable.name, summary(&answer.variable, standing));
             }
             Named::Other(OtherAnswer { other, .. }) => {
-                let shown = format!("(read by {})", other.owner);
-                rows.insert(other.name, Summary { name: other.name, purpose: other.purpose, default: None, shown });
+                rows.insert(other.name, other_summary(&other));
             }
         }
     }
@@ -147,6 +151,11 @@ pub fn matching<'a>(
         release: release.map(|release| release.to_string()),
         variables: rows.into_values().collect(),
     })
+}
+
+fn other_summary<'a>(other: &Other<'a>) -> Summary<'a> {
+    let shown = format!("(read by {})", other.owner);
+    Summary { name: other.name, purpose: other.purpose, default: None, shown }
 }
 
 fn summary<'a>(variable: &Variable<'a>, standing: Option<Standing<'a>>) -> Summary<'a> {

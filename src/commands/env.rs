@@ -2,7 +2,7 @@
 
 use crate::answer::diff::{self, Side};
 use crate::answer::variables::Named;
-use crate::answer::{profiles, variables};
+use crate::answer::{NotFound, profiles, variables};
 use crate::cli::Env;
 use crate::commands::exit::{self, Failure};
 use crate::commands::output;
@@ -25,6 +25,9 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
         _ => None,
     };
     if let Some(profile) = profile {
+        if arguments.value {
+            return Err(Failure::Usage("--value needs the name of one variable".to_string()));
+        }
         return self::profile(&profile, release, arguments, &library);
     }
     if arguments.form != Form::Table || !arguments.set.is_empty() {
@@ -35,6 +38,7 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
         return Err(Failure::Usage("the name is empty; profiles and variables: rdmanav env".to_string()));
     }
     match &*names {
+        [] if arguments.value => Err(Failure::Usage("--value needs the name of one variable".to_string())),
         [] => output::print(profiles::profiles(&library), &library, arguments.output),
         [diff, left, right] if diff == "diff" => {
             let (left, right) = (side(left, release, &library)?, side(right, release, &library)?);
@@ -80,8 +84,10 @@ fn profile(
         exit::hint(&format!("NCCL {release} does not read {}: left out", left_out.join(", ")));
     }
     match arguments.form {
-        Form::Table => output::print(profiles::profile(profile.clone(), &assignments), library, arguments.output),
-        form => output::write(&export::lines(&profile, &assignments, form)),
+        Form::Table => {
+            output::print(profiles::profile(profile.clone(), release, &assignments), library, arguments.output)
+        }
+        form => output::write(&export::lines(&profile, release, &assignments, form)),
     }
 }
 
@@ -102,11 +108,10 @@ fn side(text: &str, release: Option<Release>, library: &Library<'static>) -> Res
         Some((id, text)) => (id, Some(self::release(text)?)),
         None => (text, release),
     };
-    if let Some(profile) = library.profiles.find(id) {
-        return Ok(Side { profile, release });
+    match library.profiles.find(&id.to_lowercase()) {
+        Some(profile) => Ok(Side { profile, release }),
+        None => Err(NotFound::profile(id, library).into()),
     }
-    let ids: Vec<&str> = library.profiles.keys().collect();
-    Err(Failure::Usage(format!("no profile \"{id}\"; there are {}", ids.join(", "))))
 }
 
 fn release(text: &str) -> Result<Release, Failure> {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::answer::NotFound;
+use crate::render;
 
 /// Answered.
 pub const ANSWERED: u8 = 0;
@@ -57,12 +58,22 @@ pub fn report(failure: &Failure) -> u8 {
 
 /// An error on stderr.
 pub fn error(message: &str) {
-    say(&format!("rdmanav: {message}\n"));
+    say(&format!("rdmanav: {}\n", one_line(message)));
 }
 
 /// A hint on stderr.
 pub fn hint(message: &str) {
-    say(&format!("hint: {message}\n"));
+    say(&format!("hint: {}\n", one_line(message)));
+}
+
+/// Messages quote what the user typed: cleaned, on one line, and not without end.
+fn one_line(message: &str) -> String {
+    const LONGEST: usize = 2000;
+    let text = render::clean(message).replace('\n', " ");
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
 }
 
 /// A closed stderr is no reason to fail.

@@ -65,12 +65,17 @@ fn is_styled(output: Output) -> bool {
         Color::Never => false,
         Color::Auto if is_set("CLICOLOR_FORCE") => true,
         Color::Auto => {
-            io::stdout().is_terminal() && !is_set("NO_COLOR") && env::var_os("TERM").is_none_or(|term| term != "dumb")
+            io::stdout().is_terminal() && !no_color() && env::var_os("TERM").is_none_or(|term| term != "dumb")
         }
     }
 }
 
-/// Set, not empty and not `0` (<https://no-color.org>, <https://bixense.com/clicolors>).
+/// Any value but the empty one (<https://no-color.org>).
+fn no_color() -> bool {
+    env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// Set, not empty and not `0` (<https://bixense.com/clicolors>).
 fn is_set(name: &str) -> bool {
     env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
 }

@@ -6,6 +6,7 @@ use super::settings::Assignment;
 use crate::knowledge::Profile;
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::model::Action;
+use crate::knowledge::release::Release;
 
 /// A form of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,8 +20,9 @@ pub enum Form {
 }
 
 /// The profile as lines for a shell, or for `nccl.conf`. What is not to be set is there as a comment that says why.
-pub fn lines(profile: &Profile<'_>, assignments: &[Assignment<'_>], form: Form) -> String {
-    let mut out = format!("# {}, as of NCCL {NCCL_RELEASE}; made by: rdmanav env {}\n", profile.title, profile.id);
+pub fn lines(profile: &Profile<'_>, release: Option<Release>, assignments: &[Assignment<'_>], form: Form) -> String {
+    let release = release.map_or(NCCL_RELEASE.to_string(), |release| release.to_string());
+    let mut out = format!("# {}, for NCCL {release}; made by: rdmanav env {}\n", profile.title, profile.id);
     for assignment in assignments {
         let (name, value) = (assignment.setting.name, assignment.value);
         let line = match form {
@@ -39,6 +41,11 @@ pub fn lines(profile: &Profile<'_>, assignments: &[Assignment<'_>], form: Form) 
             Action::Site => "site-specific, an example",
             Action::Avoid => "do not set",
             Action::Done => "already set by the platform",
+            Action::Older => {
+                let before = assignment.setting.before.unwrap_or("see rdmanav env");
+                out.push_str(&format!("# {name}: {before}\n"));
+                continue;
+            }
             Action::Set => continue,
         };
         out.push_str(&format!("# {reason}: {line}\n"));

@@ -1,7 +1,5 @@
 //! What NCCL reads at a release, and what changed between releases.
 
-use std::collections::BTreeMap;
-
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Variable};
 
@@ -22,7 +20,7 @@ pub fn standing<'a>(variable: &Variable<'a>, release: Release) -> Standing<'a> {
     if is_after(variable.first) {
         return Standing::NotYet;
     }
-    if variable.last.and_then(Release::parse).is_some_and(|last| last < release) {
+    if variable.last.and_then(Release::parse).is_some_and(|last| last < release && !release.covers(last)) {
         return Standing::NoLonger;
     }
     let current = variable.defaults.iter().rev().find(|default| !is_after(default.since));
@@ -55,26 +53,26 @@ pub enum What<'a> {
 
 /// What changed after `from`, up to `to`, in the order of the releases.
 pub fn changes<'a>(from: Release, to: Release, library: &Library<'a>) -> Vec<Change<'a>> {
-    let mut by_release: BTreeMap<(Release, &str), Change<'a>> = BTreeMap::new();
+    let mut changes: Vec<(Release, Change<'a>)> = Vec::new();
     for variable in library.variables.iter() {
         let mut add = |text: &'a str, what| {
             if let Some(release) = Release::parse(text).filter(|release| *release > from && *release <= to) {
-                by_release.insert((release, variable.name), Change { name: variable.name, release: text, what });
+                changes.push((release, Change { name: variable.name, release: text, what }));
             }
         };
         add(variable.first, What::Added { default: variable.defaults.first().map_or("", |default| default.value) });
         for pair in variable.defaults.windows(2) {
             add(pair[1].since, What::Default { from: pair[0].value, to: pair[1].value });
         }
-        if let Some(last) = variable.last {
-            // The last release that reads it is known, not the first that does not.
-            if Release::parse(last).is_some_and(|last| last >= from && last < to) {
-                let key = (Release::parse(last).expect("just parsed"), variable.name);
-                by_release.insert(key, Change { name: variable.name, release: last, what: What::Removed });
-            }
+        // The last release that reads it is known, not the first that does not.
+        let last = variable.last.and_then(|text| Some((text, Release::parse(text)?)));
+        if let Some((text, last)) = last.filter(|(_, last)| *last >= from && *last < to && !to.covers(*last)) {
+            changes.push((last, Change { name: variable.name, release: text, what: What::Removed }));
         }
     }
-    by_release.into_values().collect()
+    // Stable: a default that changed comes before the removal in the same release.
+    changes.sort_by_key(|(release, change)| (*release, change.name));
+    changes.into_iter().map(|(_, change)| change).collect()
 }
 
 #[cfg(test)]
@@ -93,6 +91,7 @@ mod tests {
         assert_eq!(at("NCCL_IB_TIMEOUT", "2.3.5"), Standing::Read { default: "14" });
         assert_eq!(at("NCCL_PXN_DISABLE", "2.11.4"), Standing::NotYet);
         assert_eq!(at("NCCL_IB_GDR_LEVEL", "2.3.7"), Standing::Read { default: "-2" });
+        assert_eq!(at("NCCL_IB_GDR_LEVEL", "2.3"), Standing::Read { default: "-2" });
         assert_eq!(at("NCCL_IB_GDR_LEVEL", "2.4.2"), Standing::NoLonger);
     }
 

@@ -1,6 +1,7 @@
 //! The values of a profile.
 
 use super::history::{self, Standing};
+use crate::knowledge::directory::is_bidirectional;
 use crate::knowledge::model::{Action, Setting};
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
@@ -43,7 +44,10 @@ pub fn at_release<'a>(
         let Some(variable) = library.variables.find(setting.name) else { return true };
         match history::standing(&variable, release) {
             Standing::Read { default } => {
-                if setting.action == Action::Default {
+                let is_newer = setting.since.and_then(Release::parse).is_some_and(|since| since > release);
+                if is_newer && setting.before.is_some() {
+                    setting.action = Action::Older;
+                } else if setting.action == Action::Default {
                     setting.value = default;
                 }
                 true
@@ -71,8 +75,8 @@ pub fn assignments<'a>(profile: &'a Profile<'a>, given: &'a [String]) -> Result<
         let Some((name, value)) = text.split_once('=') else {
             return Err(format!("--set {text}: write NAME=VALUE"));
         };
-        if value.chars().any(char::is_control) {
-            return Err(format!("--set {name}: the value has a control character"));
+        if value.chars().any(|c| c.is_control() || is_bidirectional(c)) {
+            return Err(format!("--set {name}: the value has a control or bidirectional character"));
         }
         let Some(assignment) = assignments.iter_mut().find(|assignment| assignment.setting.name == name) else {
             let names: Vec<&str> = profile.variables.iter().map(|setting| setting.name).collect();

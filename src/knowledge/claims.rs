@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
 use super::markdown;
 
@@ -74,10 +74,10 @@ impl Reader<'_> {
                 self.count_cells(range);
                 self.list_cited = false;
             }
-            Event::Start(Tag::Heading { id, .. }) => {
+            Event::Start(Tag::Heading { level, id, .. }) => {
                 self.open.push(Open { start: range.start, cited: false, text: String::new() });
                 let line = self.line(range.start);
-                if self.body[range].starts_with("## ") {
+                if *level == HeadingLevel::H2 {
                     let id = id.as_ref().map(ToString::to_string);
                     self.out.headings.push((line, id, String::new()));
                 } else if id.is_some() {
@@ -141,12 +141,12 @@ impl Reader<'_> {
                 }
                 self.lead_cited = false;
             }
-            TagEnd::Heading(_) => {
+            TagEnd::Heading(level) => {
                 let block = self.open.pop().expect("opened");
                 if block.cited {
                     self.problem(block.start, "a heading carries no citation");
                 }
-                if let Some(heading) = self.out.headings.last_mut() {
+                if let Some(heading) = self.out.headings.last_mut().filter(|_| level == HeadingLevel::H2) {
                     heading.2 = block.text;
                 }
                 self.lead_cited = false;

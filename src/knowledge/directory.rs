@@ -136,6 +136,10 @@ impl Directory {
                 self.finding(&path, 0, "not a file that rdmanav reads; see docs/content-guide.md");
                 continue;
             }
+            if !root.join(&path).is_file() {
+                self.finding(&path, 0, "is not a regular file");
+                continue;
+            }
             match std::fs::read(root.join(&path)).map(String::from_utf8) {
                 Ok(Ok(text)) => self.parse(path, text),
                 Ok(Err(_)) => self.finding(&path, 0, "is not UTF-8"),

@@ -240,6 +240,9 @@ pub enum Action {
     Avoid,
     /// The platform's plugin or image sets it already.
     Done,
+    /// The advice is for newer releases than the one that was asked for: `before` says what to do. Never written in a profile.
+    #[serde(skip_deserializing)]
+    Older,
 }
 
 /// Who says so.

@@ -25,6 +25,11 @@ impl Release {
         };
         if numbers.next().is_some() { None } else { Some(Release { major, minor, patch }) }
     }
+
+    /// The release is named without its patch, and the other one is a patch of it.
+    pub fn covers(self, other: Release) -> bool {
+        self.patch == NEWEST_PATCH && (self.major, self.minor) == (other.major, other.minor)
+    }
 }
 
 impl fmt::Display for Release {

@@ -151,7 +151,9 @@ impl<'a> Searcher<'a> {
     /// Answers a question with at most `most` hits. With `kind`, only sections of that kind are looked at.
     pub fn search(&self, question: &str, kind: Option<Kind>, most: usize) -> Outcome {
         let (scores, mut hits, exact, slots) = self.rank(question, kind);
-        let answered = exact.is_some() || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
+        // An exact name answers, unless `kind` left it out.
+        let named = exact.is_some() && kind.is_none_or(|_| hits.first().is_some_and(|hit| hit.score >= EXACT));
+        let answered = named || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
         if !answered {
             let near =
                 hits.iter().filter(|hit| hit.unit.section().is_some() && self.share(&scores, hit) >= NEAR).take(3);

@@ -111,16 +111,16 @@ pub fn stem(word: &str) -> String {
 const TOPIC_FREE: &[&str] = &[
     "a", "about", "actually", "after", "all", "already", "also", "although", "always", "an", "and", "any", "are", "as",
     "at", "be", "because", "been", "before", "being", "best", "better", "between", "both", "but", "by", "can",
-    "cannot", "could", "did", "do", "doe", "does", "dont", "down", "during", "each", "else", "even", "ever", "every",
-    "explain", "few", "find", "for", "from", "get", "give", "go", "good", "got", "ha", "had", "have", "help", "her",
-    "here", "how", "i", "if", "in", "instead", "into", "is", "it", "its", "just", "know", "let", "like", "mak", "many",
-    "may", "mean", "might", "mor", "more", "most", "much", "must", "my", "need", "never", "no", "not", "now", "of",
-    "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "really", "right", "run",
-    "runn", "same", "say", "see", "set", "should", "show", "so", "som", "some", "still", "such", "tak", "take", "tell",
-    "than", "that", "the", "their", "them", "then", "there", "thes", "these", "they", "thi", "thing", "this", "thos",
-    "those", "though", "to", "too", "try", "two", "up", "us", "use", "very", "via", "wa", "want", "was", "way", "we",
-    "well", "wer", "were", "what", "when", "wher", "where", "whether", "which", "whil", "while", "who", "whos",
-    "whose", "why", "will", "with", "without", "work", "would", "yes", "yet", "you", "your",
+    "cannot", "could", "did", "do", "does", "dont", "down", "during", "each", "else", "even", "ever", "every",
+    "explain", "few", "find", "for", "from", "get", "give", "go", "good", "got", "had", "have", "help", "her", "here",
+    "how", "i", "if", "in", "instead", "into", "is", "it", "its", "just", "know", "let", "like", "many", "may", "mean",
+    "might", "more", "most", "much", "must", "my", "need", "never", "no", "not", "now", "of", "off", "on", "once",
+    "one", "only", "or", "other", "our", "out", "over", "own", "please", "really", "right", "run", "same", "say",
+    "see", "set", "should", "show", "so", "some", "still", "such", "take", "tell", "than", "that", "the", "their",
+    "them", "then", "there", "these", "they", "thing", "this", "thos", "those", "though", "to", "too", "try", "two",
+    "up", "us", "use", "very", "via", "want", "was", "way", "we", "well", "were", "what", "when", "where", "whether",
+    "which", "while", "who", "whos", "whose", "why", "will", "with", "without", "work", "would", "yes", "yet", "you",
+    "your",
 ];
 
 /// True for a word that says nothing about the topic.

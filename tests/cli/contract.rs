@@ -139,7 +139,7 @@ fn wrong_usage_is_status_2_and_says_what_to_do() {
         (&["env", "roce", "--set", "NCCL_IB_TC"], "NAME=VALUE"),
         (&["env", "roce", "--set", "NCCL_ALGO=Ring"], "not in profile roce"),
         (&["env", "roce", "--set", "NCCL_IB_TC=1", "--set", "NCCL_IB_TC=2"], "given twice"),
-        (&["env", "roce", "--set", "NCCL_IB_TC=1\n2"], "control character"),
+        (&["env", "roce", "--set", "NCCL_IB_TC=1\n2"], "control or bidirectional character"),
         (&["check", "/nonexistent"], "cannot be read"),
     ] {
         let run = rdmanav(arguments);
@@ -170,6 +170,51 @@ fn text_from_outside_is_cleaned() {
             }
         }
     }
+}
+
+#[test]
+fn options_are_cleaned_too() {
+    for arguments in [
+        &["env", "roce", "--set", "\u{1b}]0;x\u{7}"] as &[&str],
+        &["env", "roce", "--set", "\u{1b}[31mX=1"],
+        &["env", "roce", "--set", "NCCL_IB_HCA=a\u{202e}b"],
+        &["env", "--changed", "2.27.1-\u{1b}[31m..2.20"],
+        &["env", "diff", "roce", "\u{1b}[2J"],
+    ] {
+        let run = rdmanav(arguments);
+        assert!([1, 2].contains(&run.status), "{arguments:?}");
+        assert!(!run.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{arguments:?}: {:?}", run.stderr);
+    }
+}
+
+#[test]
+fn long_names_are_refused_at_once() {
+    let long = "NCCL_".repeat(20_000);
+    for subcommand in ["show", "env", "flow", "sources"] {
+        let run = rdmanav(&[subcommand, &long]);
+        assert_eq!(run.status, 1, "{subcommand}");
+        assert!(run.stderr.len() < 5_000, "{subcommand}: {}", run.stderr.len());
+    }
+}
+
+#[test]
+fn a_checked_directory_cannot_drive_the_terminal() {
+    let directory = std::env::temp_dir().join(format!("rdmanav-nasty-{}", std::process::id()));
+    std::fs::create_dir_all(directory.join("sections")).unwrap();
+    let section = "---\nid: \"\\e]0;x\\a\\nforged.md:1: fine\"\ntitle: T\nkind: subsystem\nsummary: S\ntriggers: [\"\\e[31m\"]\n\
+                   see_also: []\nreviewed: 2026-11-29\n---\n\nIt takes 5 us. [^nccl-env-guide]\n";
+    std::fs::write(directory.join("sections/evil.md"), section).unwrap();
+    let fifo = std::process::Command::new("mkfifo").arg(directory.join("sections/fifo.md")).status();
+    for format in ["auto", "term", "json"] {
+        let run = rdmanav(&["check", directory.to_str().unwrap(), "--format", format]);
+        assert_eq!(run.status, 1, "{run:?}");
+        assert!(!run.stdout.contains(['\u{1b}', '\u{7}']), "{format}: {:?}", run.stdout);
+        assert!(!run.stdout.lines().any(|line| line == "forged.md:1: fine"), "{}", run.stdout);
+        assert!(
+            !fifo.as_ref().is_ok_and(std::process::ExitStatus::success) || run.stdout.contains("not a regular file")
+        );
+    }
+    std::fs::remove_dir_all(directory).unwrap();
 }
 
 #[test]

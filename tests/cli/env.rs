@@ -109,7 +109,14 @@ fn an_answer_is_for_the_release_that_was_asked_for() {
     let changed = answer(&["env", "--changed", "2.22.3..2.23.4"]);
     assert!(changed.contains("| 2.23.4 | `NCCL_IB_TIMEOUT` | default `20` instead of `18` |"), "{changed}");
     let diff = answer(&["env", "diff", "roce@2.20", "roce@2.21"]);
-    assert!(diff.contains("| `NCCL_IB_GID_INDEX` | `0` (default) | `-1` (default) |"), "{diff}");
+    assert!(diff.contains("| `NCCL_IB_GID_INDEX` | set the index of the RoCE v2 IPv4 entry"), "{diff}");
+    let old = answer(&["env", "roce", "--nccl", "2.18", "--as", "export"]);
+    assert!(old.starts_with("# RoCE v2 cluster, for NCCL 2.18;"), "{old}");
+    assert!(old.contains("\n# NCCL_IB_GID_INDEX: set the index of the RoCE v2 IPv4 entry"), "{old}");
+    assert!(!old.contains("NCCL_IB_GID_INDEX=0"), "{old}");
+    let both = answer(&["env", "NCCL_IB_TC", "NCCL_IB_T?", "FI_PROV*"]);
+    assert!(both.contains("`NCCL_IB_TC`") && both.contains("`FI_PROVIDER`"), "{both}");
+    assert!(answer(&["env", "NCCL_GIN_NCONTEXTS", "--nccl", "2.29"]).contains("**In NCCL 2.29:** default"));
 }
 
 #[test]
@@ -135,7 +142,6 @@ fn bad_releases_are_refused() {
         &["env", "--changed", "2.27..2.20"],
         &["env", "roce", "--changed", "2.20..2.27"],
         &["env", "diff", "roce"],
-        &["env", "diff", "roce", "nowhere"],
         &["env", "diff", "roce@x", "ib"],
         &["env", "NCCL_IB_*", "--value"],
     ] {
