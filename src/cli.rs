@@ -122,7 +122,7 @@ pub struct Query {
     /// The number of answers: the first in full, the others by title [default: 6]
     #[arg(short = 'n', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub number: Option<u16>,
-    /// One answer a line: id and title
+    /// Only the pointers, without the text of the first answer
     #[arg(long)]
     pub list: bool,
     /// Say what matched

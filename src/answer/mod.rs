@@ -75,13 +75,15 @@ fn footnotes(sources: &[&str]) -> String {
     sources.iter().fold(String::new(), |out, source| out + "[^" + source + "]")
 }
 
-/// A code span, whatever the text holds.
+/// A code span, whatever the text holds: its fence is longer than any run of backticks inside.
 fn code(text: &str) -> String {
     if text.is_empty() {
-        "(empty)".to_string()
-    } else if text.contains('`') {
-        format!("`` {text} ``")
-    } else {
-        format!("`{text}`")
+        return "(empty)".to_string();
     }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    if longest == 0 {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(longest + 1);
+    format!("{fence} {text} {fence}")
 }

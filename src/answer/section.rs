@@ -72,7 +72,8 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
         return Ok(Shown::Other(OtherAnswer::new(other)));
     }
     let ids: Vec<&str> = parts.iter().map(|part| part.id).filter(|id| !id.is_empty()).collect();
-    let near = suggest::nearest(part, ids.iter().copied());
+    let variables = library.variables.keys().chain(library.others.keys()).filter(|_| section.id == VARIABLE_SECTION);
+    let near = suggest::nearest(part, ids.iter().copied().chain(variables));
     let all = format!("its parts: {}", ids.join(", "));
     Err(NotFound::new(format!("section {} has no part \"{part}\"", section.id), &near, &all))
 }

@@ -17,6 +17,9 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
     let library = crate::library();
     let names: Vec<String> = arguments.names.iter().map(|name| super::text(name)).collect();
     let release = arguments.nccl.as_deref().map(release).transpose()?;
+    if let Some(release) = release {
+        warn_outside(release);
+    }
     if let Some(range) = &arguments.changed {
         return changed(range, &names, arguments, &library);
     }
@@ -111,6 +114,19 @@ fn side(text: &str, release: Option<Release>, library: &Library<'static>) -> Res
     match library.profiles.find(&id.to_lowercase()) {
         Some(profile) => Ok(Side { profile, release }),
         None => Err(NotFound::profile(id, library).into()),
+    }
+}
+
+/// What was not read cannot be known: says so for releases before the oldest source and after the newest one.
+fn warn_outside(release: Release) {
+    let known = |text| Release::parse(text).expect("a release");
+    let (oldest, newest) = (known("2.3.5"), known(NCCL_RELEASE));
+    if release < oldest {
+        exit::hint("releases before 2.3.5 were not read: what is said of them is that of 2.3.5");
+    } else if release > newest && !release.covers(newest) {
+        exit::hint(&format!(
+            "the newest source that was read is {NCCL_RELEASE}: what is said of later ones is from documents, or may have changed"
+        ));
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Standing<'a> {
 
 /// How a variable stands at a release.
 pub fn standing<'a>(variable: &Variable<'a>, release: Release) -> Standing<'a> {
+    // 2.3.5 is the oldest that can be read; its first entries stand for what came before.
+    let release = release.max(Release::parse("2.3.5").expect("a release"));
     let is_after = |since: &str| Release::parse(since).is_some_and(|since| since > release);
     if is_after(variable.first) {
         return Standing::NotYet;

@@ -182,9 +182,11 @@ pub fn build(
     let words = |text: &str| words::words(text, tuning.wording);
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
+    let mut wholes = Vec::new();
     for (file, number) in sections.iter().zip(0..) {
         let section = &file.section;
         let whole = documents.len() as u16;
+        wholes.push(whole);
         documents.push(section_document(file, number, flows, tuning.wording));
         for name in section.triggers.iter().chain([&section.id]) {
             phrases.insert(phrase(name), whole);
@@ -202,10 +204,8 @@ pub fn build(
             });
         }
     }
-    for section in sections.iter().zip(0u16..) {
-        let whole =
-            documents.iter().position(|document| document.unit == Unit::Section(section.1)).expect("pushed above");
-        phrases.entry(phrase(section.0.section.title)).or_insert(whole as u16);
+    for (file, whole) in sections.iter().zip(wholes) {
+        phrases.entry(phrase(file.section.title)).or_insert(whole);
     }
     for (variable, number) in variables.iter().zip(0..) {
         phrases.insert(phrase(variable.name), documents.len() as u16);

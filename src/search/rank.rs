@@ -143,8 +143,6 @@ struct Scores {
     corrected: f32,
     /// The number of words that were looked up.
     words: f32,
-    /// A name or trigger stands in the question.
-    named: bool,
 }
 
 impl<'a> Searcher<'a> {
@@ -227,7 +225,6 @@ impl<'a> Searcher<'a> {
             topic: 0.0,
             corrected: 0.0,
             words: 0.0,
-            named: false,
         };
         for slot in slots {
             let weight = match &*slot.alternatives {
@@ -298,7 +295,6 @@ impl<'a> Searcher<'a> {
             scores.unknown += 1.0;
         }
         for unit in slot.abbreviates.iter().map(|unit| usize::from(*unit)) {
-            scores.named = true;
             scores.units[unit].words += 2.0 * weight;
             scores.units[unit].covered += weight;
         }
@@ -311,7 +307,6 @@ impl<'a> Searcher<'a> {
         for start in 0..folded.len() {
             for end in start + 1..=folded.len().min(start + LONGEST_PHRASE) {
                 let Some((_, unit)) = self.index.phrases.find(&folded[start..end].join(" ")) else { continue };
-                scores.named = true;
                 let rarity: f32 = folded[start..end].iter().map(|word| self.word_rarity(word)).sum();
                 scores.units[usize::from(unit)].phrases += self.tuning.phrase_share * rarity;
             }
