@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::run::{answer, command, rdmanav};
 
-/// The mission's nine variables, in their order.
+/// The nine variables that the generic profiles have, in their order.
 const NINE: [&str; 9] = [
     "NCCL_IB_DISABLE",
     "NCCL_IB_HCA",

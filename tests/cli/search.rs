@@ -2,7 +2,7 @@
 
 use crate::run::{answer, hits, rdmanav};
 
-/// The triggers of the mission's document, and where each must lead first.
+/// The words of the field that must lead to their section first.
 const TRIGGERS: &[(&str, &[&str])] = &[
     ("RDMA", &["verbs-api"]),
     ("InfiniBand", &["infiniband-fabric"]),
