@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Answer, cell, code};
-use crate::env::history::{self, Standing};
+use crate::env::settings;
 use crate::knowledge::model::Action;
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
@@ -41,25 +41,17 @@ impl<'a> Side<'a> {
         self.release.map_or(id.to_string(), |release| format!("{id} under {release}"))
     }
 
-    /// What each variable comes to, in words. Under a release a default is that of the release, and what it does not read is left out.
+    /// What each variable comes to, in words, as the release takes it.
     fn settings(&self, library: &Library<'a>) -> BTreeMap<&'a str, String> {
         let mut settings = BTreeMap::new();
-        for setting in &self.profile.variables {
-            let standing = self
-                .release
-                .and_then(|release| Some(history::standing(&library.variables.find(setting.name)?, release)));
-            let is_newer =
-                setting.since.and_then(Release::parse).zip(self.release).is_some_and(|(since, at)| since > at);
-            let action = if is_newer && setting.before.is_some() { Action::Older } else { setting.action };
-            let value = match (action, standing) {
-                (_, Some(Standing::NotYet | Standing::NoLonger)) => continue,
-                (Action::Older, _) => setting.before.unwrap_or("").to_string(),
-                (Action::Default, Some(Standing::Read { default })) => format!("{} (default)", code(default)),
-                (Action::Default, None) => format!("{} (default)", code(setting.value)),
-                (Action::Set, _) => code(setting.value),
-                (Action::Site, _) => format!("{} (site-specific)", code(setting.value)),
-                (Action::Avoid, _) => format!("{} (do not set)", code(setting.value)),
-                (Action::Done, _) => format!("{} (done by the platform)", code(setting.value)),
+        for setting in settings::at_release(&self.profile, self.release, library).0.variables {
+            let value = match setting.action {
+                Action::Older => setting.before.unwrap_or("").to_string(),
+                Action::Default => format!("{} (default)", code(setting.value)),
+                Action::Set => code(setting.value),
+                Action::Site => format!("{} (site-specific)", code(setting.value)),
+                Action::Avoid => format!("{} (do not set)", code(setting.value)),
+                Action::Done => format!("{} (done by the platform)", code(setting.value)),
             };
             settings.insert(setting.name, value);
         }

@@ -145,6 +145,13 @@ struct Scores {
     words: f32,
 }
 
+impl Scores {
+    /// The share of the question's rarity that a unit holds.
+    fn share(&self, unit: &UnitScore) -> f32 {
+        if self.total == 0.0 { 0.0 } else { unit.covered / self.total }
+    }
+}
+
 impl<'a> Searcher<'a> {
     /// Answers a question with at most `most` hits. With `kind`, only sections of that kind are looked at.
     pub fn search(&self, question: &str, kind: Option<Kind>, most: usize) -> Outcome {
@@ -153,8 +160,10 @@ impl<'a> Searcher<'a> {
         let named = exact.is_some() && kind.is_none_or(|_| hits.first().is_some_and(|hit| hit.score >= EXACT));
         let answered = named || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
         if !answered {
-            let near =
-                hits.iter().filter(|hit| hit.unit.section().is_some() && self.share(&scores, hit) >= NEAR).take(3);
+            let near = hits
+                .iter()
+                .filter(|hit| hit.unit.section().is_some() && self.weigh(&scores, hit).share >= NEAR)
+                .take(3);
             let near = near.map(|hit| self.section_id(hit.unit).to_string()).collect();
             return Outcome { near, ..Outcome::default() };
         }
@@ -189,8 +198,8 @@ impl<'a> Searcher<'a> {
         let section = &scores.units[self.section_unit(hit.matched)];
         let part = &scores.units[hit.matched];
         Evidence {
-            share: if scores.total == 0.0 { 0.0 } else { section.covered / scores.total },
-            part_share: if scores.total == 0.0 { 0.0 } else { part.covered / scores.total },
+            share: scores.share(section),
+            part_share: scores.share(part),
             covered: section.covered,
             named: section.named,
             phrase: section.phrases,
@@ -322,7 +331,8 @@ impl<'a> Searcher<'a> {
     }
 
     fn word_rarity(&self, word: &str) -> f32 {
-        self.index.terms.position(&words::stem(word)).map_or(0.0, |term| self.rarity(term))
+        let term = if self.tuning.wording.stem { words::stem(word) } else { word.to_string() };
+        self.index.terms.position(&term).map_or(0.0, |term| self.rarity(term))
     }
 
     /// The best part of each section, and each variable, best first.
@@ -379,11 +389,6 @@ impl<'a> Searcher<'a> {
     /// The number of the unit that is the whole section of a part.
     fn section_unit(&self, part: usize) -> usize {
         (0..=part).rev().find(|&number| !matches!(self.index.unit(number), Unit::Part(..))).unwrap_or(part)
-    }
-
-    /// The share of the question's weight that the section of a hit holds.
-    fn share(&self, scores: &Scores, hit: &Hit) -> f32 {
-        if scores.total == 0.0 { 0.0 } else { scores.units[self.section_unit(hit.matched)].covered / scores.total }
     }
 
     /// What matched in a hit, in plain words, the word that decided most first.
