@@ -8,7 +8,9 @@ mod knowledge;
 #[path = "src/search"]
 mod search {
     pub mod index;
+    pub mod log_lines;
     pub mod tuning;
+    pub mod values;
     pub mod words;
 }
 
@@ -36,9 +38,7 @@ fn main() {
         "build.rs",
         "content",
         "src/knowledge",
-        "src/search/index.rs",
-        "src/search/tuning.rs",
-        "src/search/words.rs",
+        "src/search",
         "src/render",
     ] {
         println!("cargo::rerun-if-changed={path}");
@@ -52,26 +52,21 @@ fn main() {
         }
         return;
     }
-    let mut sections = content.sections;
-    let mut flows: Vec<_> = content.flows.into_iter().map(|located| located.entry).collect();
-    let mut profiles: Vec<_> = content.profiles.into_iter().map(|located| located.entry).collect();
-    let mut variables: Vec<_> = content.variables.into_iter().map(|located| located.entry).collect();
-    let mut others: Vec<_> = content.others.into_iter().map(|located| located.entry).collect();
-    let mut sources: Vec<_> = content.sources.into_iter().map(|located| located.entry).collect();
-    let mut aliases: Vec<_> = content.aliases.into_iter().map(|located| located.entry).collect();
-    sections.sort_by_key(|file| file.section.id);
-    flows.sort_by_key(|flow| flow.id);
-    profiles.sort_by_key(|profile| profile.id);
-    variables.sort_by_key(|variable| variable.name);
-    others.sort_by_key(|other| other.name);
-    sources.sort_by_key(|source| source.id);
-    aliases.sort_by_key(|alias| alias.word);
-    let index = search::index::build(&sections, &flows, &variables, &others, &search::tuning::IndexTuning::SHIPPED);
+    let mut topic_words: Vec<String> = content.topic_words.iter().map(|word| search::words::stem(word)).collect();
+    topic_words.sort_unstable();
+    topic_words.dedup();
+    write("topic-words.bin", &records::encode(&topic_words));
+    let content = content.sorted();
+    let index = search::index::build(&content, &search::tuning::IndexTuning::SHIPPED);
     write("terms.bin", &index.terms);
     write("phrases.bin", &index.phrases);
     write("units.bin", &index.units);
-    let flows = records::encode(&flows);
-    let sources = records::encode(&sources);
+    write("pattern-texts.bin", &index.patterns.texts);
+    write("pattern-words.bin", &index.patterns.words);
+    write("values.bin", &index.values);
+    write("off-topic.bin", &index.off_topic);
+    let flows = records::encode(&content.flows);
+    let sources = records::encode(&content.sources);
     let library = Library {
         sections: Records::new(&[]),
         stored_parts: Records::new(&[]),
@@ -81,18 +76,16 @@ fn main() {
         variables: Records::new(&[]),
         others: Records::new(&[]),
         sources: Records::new(&sources),
+        signatures: Records::new(&[]),
     };
-    write_sections(&sections, &library);
+    write_sections(&content.sections, &library);
     write("flows.bin", &flows);
     write("sources.bin", &sources);
-    write("profiles.bin", &records::encode(&profiles));
-    write("variables.bin", &records::encode(&variables));
-    write("others.bin", &records::encode(&others));
-    write("aliases.bin", &records::encode(&aliases));
-    let mut topic_words: Vec<String> = content.topic_words.iter().map(|word| search::words::stem(word)).collect();
-    topic_words.sort_unstable();
-    topic_words.dedup();
-    write("topic-words.bin", &records::encode(&topic_words));
+    write("profiles.bin", &records::encode(&content.profiles));
+    write("variables.bin", &records::encode(&content.variables));
+    write("others.bin", &records::encode(&content.others));
+    write("aliases.bin", &records::encode(&content.aliases));
+    write("signatures.bin", &records::encode(&content.signatures));
 }
 
 /// Writes sections, parts and their texts. `library` holds what the texts refer to: flows and sources.

@@ -2,6 +2,7 @@
 
 use crate::knowledge::Library;
 use crate::knowledge::records::Records;
+use crate::search::log_lines::Patterns;
 use crate::search::{Index, Searcher, Tuning};
 
 macro_rules! built {
@@ -21,6 +22,7 @@ pub const fn library() -> Library<'static> {
         variables: Records::new(built!("variables")),
         others: Records::new(built!("others")),
         sources: Records::new(built!("sources")),
+        signatures: Records::new(built!("signatures")),
     }
 }
 
@@ -28,7 +30,14 @@ pub const fn library() -> Library<'static> {
 pub const fn searcher() -> Searcher<'static> {
     Searcher {
         library: library(),
-        index: Index::new(built!("terms"), built!("phrases"), built!("units")),
+        index: Index::new(
+            built!("terms"),
+            built!("phrases"),
+            built!("units"),
+            Patterns::new(built!("pattern-texts"), built!("pattern-words")),
+            built!("values"),
+            built!("off-topic"),
+        ),
         aliases: Records::new(built!("aliases")),
         topic_words: Records::new(built!("topic-words")),
         tuning: Tuning::SHIPPED,

@@ -8,9 +8,9 @@ use super::Answer;
 use super::variables::{OtherAnswer, VariableAnswer};
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::model::SectionHead;
-use crate::knowledge::{Kind, Library};
+use crate::knowledge::{Kind, Library, tables};
 use crate::render;
-use crate::search::Searcher;
+use crate::search::{Hit, Searcher};
 use crate::search::index::Unit;
 
 /// The answer to a question.
@@ -57,6 +57,9 @@ pub struct QueryHit<'a> {
     /// The section, and the place of the part in it; none for a variable.
     #[serde(skip)]
     section: Option<(SectionHead<'a>, u16)>,
+    /// The text in rdmanav's dialect; none for a variable, whose text is that until it is resolved.
+    #[serde(skip)]
+    body: Option<Cow<'a, str>>,
 }
 
 /// Answers a question with at most `most` hits.
@@ -71,21 +74,21 @@ pub fn query<'a>(
     let outcome = searcher.search(&question, kind, most);
     let hits = outcome.hits.iter().map(|hit| {
         let why = if view.why { searcher.why(&outcome, hit) } else { Vec::new() };
-        hit_answer(hit.unit, hit.score, why, &searcher.library)
+        hit_answer(hit, why, &searcher.library)
     });
     QueryAnswer {
         schema: "rdmanav.query/1",
         query: question.to_string(),
         hits: hits.collect(),
-        corrections: outcome.corrections(&searcher.index),
+        corrections: outcome.corrections(&question, &searcher.index),
         near: outcome.near,
         view,
     }
 }
 
-fn hit_answer<'a>(unit: Unit, score: f32, why: Vec<String>, library: &Library<'a>) -> QueryHit<'a> {
-    let score = (score * 10.0).round() / 10.0;
-    let (section, place) = match unit {
+fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHit<'a> {
+    let score = (hit.score * 10.0).round() / 10.0;
+    let (section, place) = match hit.unit {
         Unit::Variable(number) => {
             let variable = library.variables.get(usize::from(number));
             return QueryHit {
@@ -98,6 +101,7 @@ fn hit_answer<'a>(unit: Unit, score: f32, why: Vec<String>, library: &Library<'a
                 summary: variable.purpose,
                 text: Cow::Owned(VariableAnswer::new(variable).body()),
                 section: None,
+                body: None,
             };
         }
         Unit::Other(number) => {
@@ -112,13 +116,20 @@ fn hit_answer<'a>(unit: Unit, score: f32, why: Vec<String>, library: &Library<'a
                 summary: other.purpose,
                 text: Cow::Owned(OtherAnswer::new(other).body(library)),
                 section: None,
+                body: None,
             };
         }
+        Unit::Asked(_) => unreachable!("a way to ask is no hit: its part is"),
         Unit::Section(section) => (section, 0),
         Unit::Part(section, place) => (section, place),
     };
     let section = library.section_head(usize::from(section));
     let part = library.part(usize::from(section.first_part + place));
+    let rows = hit.rows.first().and_then(|first| {
+        let tables = tables::tables(part.body);
+        let rows: Vec<usize> = hit.rows.iter().map(|row| usize::from(row.row)).collect();
+        Some(tables.get(usize::from(first.table))?.with_rows(&rows))
+    });
     QueryHit {
         id: section.id,
         part: (place > 0).then_some(part.id),
@@ -127,8 +138,9 @@ fn hit_answer<'a>(unit: Unit, score: f32, why: Vec<String>, library: &Library<'a
         score,
         why,
         summary: section.summary,
-        text: Cow::Borrowed(part.markdown),
+        text: rows.as_deref().map_or(Cow::Borrowed(part.markdown), |rows| render::markdown(rows, library).into()),
         section: Some((section, place)),
+        body: Some(rows.map_or(Cow::Borrowed(part.body), Cow::Owned)),
     }
 }
 
@@ -201,11 +213,7 @@ impl QueryAnswer<'_> {
 
 impl Answer for QueryAnswer<'_> {
     fn document(&self, library: &Library<'_>) -> String {
-        let body = |hit: &QueryHit<'_>| match &hit.section {
-            Some((section, place)) => library.part(usize::from(section.first_part + place)).body.to_string(),
-            None => hit.text.to_string(),
-        };
-        self.around(body, library)
+        self.around(|hit| hit.body.as_ref().unwrap_or(&hit.text).to_string(), library)
     }
 
     fn markdown(&self, library: &Library<'_>) -> String {

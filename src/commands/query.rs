@@ -26,7 +26,7 @@ pub fn run(arguments: &Query) -> Result<u8, Failure> {
         &searcher,
     );
     for (typed, taken) in &answer.corrections {
-        exit::hint(&format!("\"{typed}\" was read as \"{taken}\""));
+        exit::hint(&format!("did you mean \"{taken}\"? \"{typed}\" is not known"));
     }
     if !answer.hits.is_empty() {
         return output::print(answer, &searcher.library, arguments.output);

@@ -7,6 +7,10 @@ use super::directory::{Content, Finding, Located, Severity};
 use super::library::{Library, VARIABLE_SECTION};
 use super::model::Flow;
 use super::release::Release;
+use super::signature;
+
+/// A pattern of fewer literal words would match by chance.
+const SHORTEST_PATTERN: usize = 2;
 
 /// What was checked.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +46,8 @@ pub fn check(content: &Content<'_>, today: Option<&str>, base: Option<Library<'_
     checker.profiles(content);
     checker.variables(content);
     checker.others(content);
+    checker.signatures(content);
+    checker.asked(content);
     checker.sources(content);
     checker.report.findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     checker.report
@@ -107,6 +113,9 @@ impl Checker<'_> {
         let variables = content.variables.iter().map(|variable| (variable.entry.name, variable.file, variable.line));
         self.no_duplicates("variable", variables);
         self.no_duplicates("name", content.others.iter().map(|other| (other.entry.name, other.file, other.line)));
+        let signatures = content.signatures.iter().map(|located| (located.entry.id, located.file, located.line));
+        self.no_duplicates("signature", signatures);
+        self.no_duplicates("entry for", content.asked.iter().map(|asked| (asked.entry.part, asked.file, asked.line)));
         self.no_duplicates("source", content.sources.iter().map(|source| (source.entry.id, source.file, source.line)));
         for (id, file) in content
             .sections
@@ -337,6 +346,50 @@ impl Checker<'_> {
                 }
             }
             self.cites(&entry.sources, file, *line, entry.name);
+        }
+    }
+
+    fn signatures(&mut self, content: &Content<'_>) {
+        let mut texts = BTreeMap::new();
+        for Located { entry, file, line } in &content.signatures {
+            if !is_id(entry.id) {
+                self.finding(file, *line, format!("id {}: use lower-case letters, digits and hyphens", entry.id));
+            }
+            if entry.patterns.is_empty() {
+                self.finding(file, *line, format!("{}: patterns is empty", entry.id));
+            }
+            for pattern in &entry.patterns {
+                if signature::literals(pattern.text).len() < SHORTEST_PATTERN {
+                    let message = format!("{}: \"{}\" has too few words to be told apart", entry.id, pattern.text);
+                    self.finding(file, *line, message);
+                }
+                if let Some(first) = texts.insert(pattern.text, entry.id) {
+                    let message = format!("{}: \"{}\" is a pattern of {first} too", entry.id, pattern.text);
+                    self.finding(file, *line, message);
+                }
+                for release in pattern.since.iter().chain(&pattern.until).filter(|text| Release::parse(text).is_none()) {
+                    self.finding(file, *line, format!("{}: {release} is no release such as 2.22.3", entry.id));
+                }
+            }
+            self.address(entry.part, entry.id, file, *line);
+            self.cites(&entry.sources, file, *line, entry.id);
+        }
+    }
+
+    fn asked(&mut self, content: &Content<'_>) {
+        for Located { entry, file, line } in &content.asked {
+            self.address(entry.part, "part", file, *line);
+            if entry.asks.is_empty() {
+                self.finding(file, *line, format!("{}: asks is empty", entry.part));
+            }
+        }
+    }
+
+    /// `id` or `id#part`.
+    fn address(&mut self, address: &str, what: &str, file: &str, line: usize) {
+        let (section, part) = address.split_once('#').unwrap_or((address, ""));
+        if !self.knows_part(section, part) {
+            self.finding(file, line, format!("{what}: no section or part {address}"));
         }
     }
 

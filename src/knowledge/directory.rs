@@ -1,11 +1,13 @@
 //! Reads a directory of the form of `content/`.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::model::{Alias, Flow, Other, Part, Profile, Section, Source, Variable};
+use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signature, Source, Variable};
+use super::check::phrase;
 use super::section_file;
 use super::yaml::{self, Tree, YamlError};
 
@@ -85,9 +87,66 @@ pub struct Content<'a> {
     pub variables: Vec<Located<'a, Variable<'a>>>,
     pub others: Vec<Located<'a, Other<'a>>>,
     pub sources: Vec<Located<'a, Source<'a>>>,
-    pub aliases: Vec<Located<'a, Alias<'a>>>,
+    pub aliases: Vec<Located<'a, AliasEntry<'a>>>,
+    pub asked: Vec<Located<'a, Asked<'a>>>,
+    pub signatures: Vec<Located<'a, Signature<'a>>>,
     /// Words that by themselves show that a question is about this field.
     pub topic_words: Vec<&'a str>,
+    /// Questions about something else.
+    pub off_topic: Vec<&'a str>,
+}
+
+/// The entries of a directory, each kind sorted by its key: what records and index are made of.
+pub struct Sorted<'a> {
+    pub sections: Vec<SectionFile<'a>>,
+    pub flows: Vec<Flow<'a>>,
+    pub profiles: Vec<Profile<'a>>,
+    pub variables: Vec<Variable<'a>>,
+    pub others: Vec<Other<'a>>,
+    pub sources: Vec<Source<'a>>,
+    pub signatures: Vec<Signature<'a>>,
+    pub asked: Vec<Asked<'a>>,
+    /// As an [`Alias`](super::model::Alias) is stored: word, what it means.
+    pub aliases: Vec<(String, Vec<&'a str>)>,
+    pub off_topic: Vec<&'a str>,
+}
+
+impl<'a> Content<'a> {
+    /// Sorts the entries and forgets where they are written.
+    pub fn sorted(self) -> Sorted<'a> {
+        let mut sections = self.sections;
+        sections.sort_by_key(|file| file.section.id);
+        Sorted {
+            sections,
+            flows: sorted(self.flows, |flow| flow.id),
+            profiles: sorted(self.profiles, |profile| profile.id),
+            variables: sorted(self.variables, |variable| variable.name),
+            others: sorted(self.others, |other| other.name),
+            sources: sorted(self.sources, |source| source.id),
+            signatures: sorted(self.signatures, |signature| signature.id),
+            asked: sorted(self.asked, |asked| asked.part),
+            aliases: aliases(&self.aliases),
+            off_topic: self.off_topic,
+        }
+    }
+}
+
+fn sorted<'a, T>(located: Vec<Located<'a, T>>, key: impl Fn(&T) -> &'a str) -> Vec<T> {
+    let mut entries: Vec<T> = located.into_iter().map(|located| located.entry).collect();
+    entries.sort_by_key(|entry| key(entry));
+    entries
+}
+
+/// Both directions of what is the same, one direction of the rest.
+fn aliases<'a>(entries: &[Located<'a, AliasEntry<'a>>]) -> Vec<(String, Vec<&'a str>)> {
+    let mut means: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
+    for Located { entry, .. } in entries {
+        means.entry(phrase(entry.word)).or_default().extend(entry.means.iter().chain(&entry.same));
+        for other in &entry.same {
+            means.entry(phrase(other)).or_default().push(entry.word);
+        }
+    }
+    means.into_iter().collect()
 }
 
 const SECTIONS: &str = "sections/";
@@ -97,7 +156,10 @@ const VARIABLES: &str = "env/variables.yaml";
 const OTHERS: &str = "env/others.yaml";
 const SOURCES: &str = "sources.yaml";
 const ALIASES: &str = "aliases.yaml";
+const QUESTIONS: &str = "questions.yaml";
+const SIGNATURES: &str = "signatures.yaml";
 const TOPIC_WORDS: &str = "topic-words.yaml";
+const OFF_TOPIC: &str = "off-topic.yaml";
 
 impl Directory {
     /// Reads all files. What is not understood becomes a finding; only a directory that cannot be read is an error.
@@ -128,7 +190,7 @@ impl Directory {
                 Some("yaml") => {
                     path.starts_with(FLOWS)
                         || path.starts_with(PROFILES)
-                        || [VARIABLES, OTHERS, SOURCES, ALIASES, TOPIC_WORDS].contains(&&*path)
+                        || [VARIABLES, OTHERS, SOURCES, ALIASES, QUESTIONS, SIGNATURES, TOPIC_WORDS, OFF_TOPIC].contains(&&*path)
                 }
                 _ => false,
             };
@@ -185,8 +247,13 @@ impl Directory {
                 VARIABLES => list(file, "name", &mut content.variables),
                 OTHERS => list(file, "name", &mut content.others),
                 ALIASES => list(file, "word", &mut content.aliases),
+                QUESTIONS => list(file, "part", &mut content.asked),
+                SIGNATURES => list(file, "id", &mut content.signatures),
                 TOPIC_WORDS => {
                     yaml::entry(&file.tree).map(|words| content.topic_words = words).map_err(|error| (0, error))
+                }
+                OFF_TOPIC => {
+                    yaml::entry(&file.tree).map(|questions| content.off_topic = questions).map_err(|error| (0, error))
                 }
                 path if path.starts_with(FLOWS) => single(file, &mut content.flows),
                 path if path.starts_with(PROFILES) => single(file, &mut content.profiles),

@@ -1,6 +1,6 @@
 //! Everything that rdmanav knows, ready to be looked up.
 
-use super::model::{Flow, Other, Part, Profile, Section, SectionHead, Source, StoredPart, Variable};
+use super::model::{Flow, Other, Part, Profile, Section, SectionHead, Signature, Source, StoredPart, Variable};
 use super::records::Records;
 
 /// The knowledge: all entries by kind. Cheap to copy; nothing is decoded until it is asked for.
@@ -17,6 +17,8 @@ pub struct Library<'a> {
     /// Names that people set and that core NCCL does not read.
     pub others: Records<'a, Other<'a>>,
     pub sources: Records<'a, Source<'a>>,
+    /// What logs say.
+    pub signatures: Records<'a, Signature<'a>>,
 }
 
 /// The section under which variables are found and linked: `nccl-env#NCCL_IB_TC`.

@@ -12,7 +12,9 @@ pub mod model;
 pub mod records;
 pub mod release;
 pub mod section_file;
+pub mod signature;
+pub mod tables;
 pub mod yaml;
 
 pub use library::Library;
-pub use model::{Flow, Kind, Other, Part, Profile, Section, Setting, Source, Variable};
+pub use model::{Flow, Kind, Other, Part, Profile, Section, Setting, Signature, Source, Variable};

@@ -344,14 +344,96 @@ pub struct Other<'a> {
     pub sources: Vec<&'a str>,
 }
 
-/// Words that people type for a word that the sections use: one entry of `content/aliases.yaml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// Words that people type for a word that the sections use, as the search looks them up.
+#[derive(Clone, Debug, Deserialize)]
 pub struct Alias<'a> {
-    /// What people type.
+    /// What people type, folded as a phrase; several words where it is a name of several words.
     pub word: &'a str,
     /// What the sections say.
     pub means: Vec<&'a str>,
+}
+
+/// One entry of `content/aliases.yaml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AliasEntry<'a> {
+    /// What people type.
+    pub word: &'a str,
+    /// What the sections say: holds in this direction only.
+    #[serde(default)]
+    pub means: Vec<&'a str>,
+    /// Other names of the same thing: holds in both directions.
+    #[serde(default)]
+    pub same: Vec<&'a str>,
+}
+
+/// How people ask for a part in their own words: one entry of `content/questions.yaml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked<'a> {
+    /// `id#part`, or `id` for the subject as a whole.
+    pub part: &'a str,
+    pub asks: Vec<&'a str>,
+}
+
+/// Something that a log can say: one entry of `content/signatures.yaml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signature<'a> {
+    pub id: &'a str,
+    /// The program or library that prints it: `nccl`, `kernel`, `perftest`, ...
+    pub printed_by: &'a str,
+    pub level: Level,
+    pub role: Role,
+    #[serde(borrow)]
+    pub patterns: Vec<Pattern<'a>>,
+    /// `id#part`, or `id` for the opening: what explains it.
+    pub part: &'a str,
+    /// What it says, and what it does not say.
+    pub means: &'a str,
+    /// What to do, most likely cause first.
+    pub advice: &'a str,
+    pub sources: Vec<&'a str>,
+}
+
+/// One wording of a [`Signature`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern<'a> {
+    /// The literal text after the prefix of the log; `{}` stands for what varies, `{name}` for a value that the part explains in a table.
+    pub text: &'a str,
+    /// The first release that prints it, where that is known.
+    #[serde(default)]
+    pub since: Option<&'a str>,
+    /// The last release that prints it; none while it is still printed.
+    #[serde(default)]
+    pub until: Option<&'a str>,
+}
+
+/// How bad it is that a log says this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Looks like a fault and is none.
+    Benign,
+    /// A normal line that people look up.
+    Info,
+    /// Worth knowing, no fault.
+    Note,
+    /// Works, but slower or otherwise than meant.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// What a line can prove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The line itself names a fault.
+    Cause,
+    /// Usually the consequence of something else.
+    Symptom,
 }
 
 #[cfg(test)]

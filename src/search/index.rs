@@ -1,13 +1,18 @@
 //! The search index: built from the content at build time, read in place at run time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::check::phrase;
-use crate::knowledge::directory::SectionFile;
-use crate::knowledge::model::{Flow, Other, Variable};
+use crate::knowledge::directory::Sorted;
+use crate::knowledge::model::{Flow, Signature, Variable};
 use crate::knowledge::records::{self, Records};
+use crate::search::log_lines::{self, BuiltPatterns, Patterns};
 use crate::search::tuning::{IndexTuning, Wording};
+use crate::search::values::{self, Row};
 use crate::search::words::{self, Word};
+
+/// The number of fields.
+pub const FIELDS: usize = 6;
 
 /// Where a term can stand, with its weight: a word of a trigger says more about a part than a word of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +22,14 @@ pub enum Field {
     Heading,
     Summary,
     Body,
+    /// How people ask for it (`content/questions.yaml`).
+    Asked,
 }
 
 impl Field {
     /// All fields, in the order of their bits in [`Posting::fields`].
-    pub const ALL: [Field; 5] = [Field::Trigger, Field::Title, Field::Heading, Field::Summary, Field::Body];
+    pub const ALL: [Field; FIELDS] =
+        [Field::Trigger, Field::Title, Field::Heading, Field::Summary, Field::Body, Field::Asked];
 
     /// Its name in explanations.
     pub fn name(self) -> &'static str {
@@ -31,6 +39,7 @@ impl Field {
             Field::Heading => "heading",
             Field::Summary => "summary",
             Field::Body => "text",
+            Field::Asked => "questions",
         }
     }
 }
@@ -52,18 +61,21 @@ pub enum Unit {
     Variable(u16),
     /// A name that core NCCL does not read, by its place among those.
     Other(u16),
+    /// A way to ask for a part, by the number of the part's unit. These are the last units.
+    Asked(u16),
 }
 
 /// Stand for a section in the first half of an encoded unit.
 const VARIABLE: u16 = u16::MAX;
 const OTHER: u16 = u16::MAX - 1;
+const ASKED: u16 = u16::MAX - 2;
 
 impl Unit {
     /// The place of its section among the sections; none for a variable.
     pub fn section(self) -> Option<u16> {
         match self {
             Unit::Section(section) | Unit::Part(section, _) => Some(section),
-            Unit::Variable(_) | Unit::Other(_) => None,
+            Unit::Variable(_) | Unit::Other(_) | Unit::Asked(_) => None,
         }
     }
 
@@ -73,6 +85,7 @@ impl Unit {
             Unit::Part(section, part) => (section, part),
             Unit::Variable(variable) => (VARIABLE, variable),
             Unit::Other(other) => (OTHER, other),
+            Unit::Asked(part) => (ASKED, part),
         };
         let ([a, b], [c, d]) = (first.to_le_bytes(), second.to_le_bytes());
         [a, b, c, d]
@@ -83,6 +96,7 @@ impl Unit {
         match (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])) {
             (VARIABLE, variable) => Unit::Variable(variable),
             (OTHER, other) => Unit::Other(other),
+            (ASKED, part) => Unit::Asked(part),
             (section, u16::MAX) => Unit::Section(section),
             (section, part) => Unit::Part(section, part),
         }
@@ -116,18 +130,48 @@ pub struct Index<'a> {
     pub terms: Records<'a, (&'a str, &'a [u8], &'a str)>,
     /// Names, titles and triggers, folded by [`phrase`] -> number of the unit.
     pub phrases: Records<'a, (&'a str, u16)>,
+    /// What log lines look like.
+    pub patterns: Patterns<'a>,
+    /// Value -> rows of tables that explain it.
+    pub values: Records<'a, (&'a str, Vec<Row>)>,
+    /// Word -> in how many questions about something else it stands. The first entry, the empty word, is the number of all.
+    pub off_topic: Records<'a, (&'a str, u16)>,
     units: &'a [u8],
 }
 
 impl<'a> Index<'a> {
     /// Reads what [`Built`] holds.
-    pub const fn new(terms: &'a [u8], phrases: &'a [u8], units: &'a [u8]) -> Self {
-        Self { terms: Records::new(terms), phrases: Records::new(phrases), units }
+    pub const fn new(
+        terms: &'a [u8],
+        phrases: &'a [u8],
+        units: &'a [u8],
+        patterns: Patterns<'a>,
+        values: &'a [u8],
+        off_topic: &'a [u8],
+    ) -> Self {
+        Self {
+            terms: Records::new(terms),
+            phrases: Records::new(phrases),
+            patterns,
+            values: Records::new(values),
+            off_topic: Records::new(off_topic),
+            units,
+        }
     }
 
     /// The number of units.
     pub fn units(&self) -> usize {
         self.units.len() / 4
+    }
+
+    /// The number of the first unit that is a way to ask for a part.
+    pub fn first_asked(&self) -> usize {
+        let (mut low, mut high) = (0, self.units());
+        while low < high {
+            let middle = low.midpoint(high);
+            if matches!(self.unit(middle), Unit::Asked(_)) { high = middle } else { low = middle + 1 }
+        }
+        low
     }
 
     /// The unit of this number.
@@ -139,6 +183,29 @@ impl<'a> Index<'a> {
     pub fn written(&self, term: usize) -> &'a str {
         let (term, _, written) = self.terms.get(term);
         if written.is_empty() { term } else { written }
+    }
+
+    /// A phrase as people write it: a variable in capitals, other names as they are.
+    pub fn name(&self, phrase: &str) -> String {
+        let is_variable = self
+            .phrases
+            .find(phrase)
+            .is_some_and(|(_, unit)| matches!(self.unit(usize::from(unit)), Unit::Variable(_) | Unit::Other(_)));
+        if is_variable { phrase.to_uppercase().replace(' ', "_") } else { phrase.to_string() }
+    }
+
+    /// In how many ways to ask a term stands; `first` is [`first_asked`](Self::first_asked).
+    pub fn asked_postings(&self, term: usize, first: usize) -> usize {
+        let postings = self.terms.get(term).1;
+        let unit = |place: usize| {
+            usize::from(u16::from_le_bytes([postings[POSTING_BYTES * place], postings[POSTING_BYTES * place + 1]]))
+        };
+        let (mut low, mut high) = (0, postings.len() / POSTING_BYTES);
+        while low < high {
+            let middle = low.midpoint(high);
+            if unit(middle) >= first { high = middle } else { low = middle + 1 }
+        }
+        postings.len() / POSTING_BYTES - low
     }
 
     /// Where a term stands.
@@ -156,42 +223,56 @@ pub struct Built {
     pub terms: Vec<u8>,
     pub phrases: Vec<u8>,
     pub units: Vec<u8>,
+    pub patterns: BuiltPatterns,
+    pub values: Vec<u8>,
+    pub off_topic: Vec<u8>,
 }
 
 impl Built {
     /// The index over these bytes.
     pub fn index(&self) -> Index<'_> {
-        Index::new(&self.terms, &self.phrases, &self.units)
+        let patterns = Patterns::new(&self.patterns.texts, &self.patterns.words);
+        Index::new(&self.terms, &self.phrases, &self.units, patterns, &self.values, &self.off_topic)
     }
 }
 
 /// The words of a unit, by field.
 struct Document {
     unit: Unit,
-    fields: [Vec<Word>; 5],
+    fields: [Vec<Word>; FIELDS],
 }
 
-/// Builds the index. The entries must be sorted by their keys, as their records are.
-pub fn build(
-    sections: &[SectionFile<'_>],
-    flows: &[Flow<'_>],
-    variables: &[Variable<'_>],
-    others: &[Other<'_>],
-    tuning: &IndexTuning,
-) -> Built {
+/// Builds the index.
+pub fn build(content: &Sorted<'_>, tuning: &IndexTuning) -> Built {
     let words = |text: &str| words::words(text, tuning.wording);
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
     let mut wholes = Vec::new();
-    for (file, number) in sections.iter().zip(0..) {
+    let lines = lines(&content.signatures);
+    for (file, number) in content.sections.iter().zip(0..) {
         let section = &file.section;
-        let whole = documents.len() as u16;
-        wholes.push(whole);
-        documents.push(section_document(file, number, flows, tuning.wording));
-        for name in section.triggers.iter().chain([&section.id]) {
-            phrases.insert(phrase(name), whole);
-        }
-        for (part, place) in file.parts.iter().zip(0..) {
+        wholes.push(documents.len() as u16);
+        let bodies: Vec<String> = file
+            .parts
+            .iter()
+            .map(|part| {
+                let lines = lines.get(&*address(section.id, part.id)).map_or(&[][..], |lines| lines);
+                body(part.body, &content.flows) + "\n" + &lines.join("\n")
+            })
+            .collect();
+        let headings: Vec<&str> = file.parts.iter().map(|part| &*part.heading).collect();
+        documents.push(Document {
+            unit: Unit::Section(number),
+            fields: [
+                words(&format!("{}\n{}", section.triggers.join("\n"), section.id)),
+                words(section.title),
+                words(&headings.join("\n")),
+                words(section.summary),
+                words(&bodies.join("\n")),
+                Vec::new(),
+            ],
+        });
+        for ((part, place), body) in file.parts.iter().zip(0..).zip(&bodies) {
             documents.push(Document {
                 unit: Unit::Part(number, place),
                 fields: [
@@ -199,48 +280,81 @@ pub fn build(
                     words(section.title),
                     words(&part.heading),
                     if part.id.is_empty() { words(section.summary) } else { Vec::new() },
-                    words(&body(part.body, flows)),
+                    words(body),
+                    Vec::new(),
                 ],
             });
         }
     }
-    for (file, whole) in sections.iter().zip(wholes) {
-        phrases.entry(phrase(file.section.title)).or_insert(whole);
+    for (file, whole) in content.sections.iter().zip(&wholes) {
+        for name in file.section.triggers.iter().chain([&file.section.id]) {
+            phrases.insert(phrase(name), *whole);
+        }
     }
-    for (variable, number) in variables.iter().zip(0..) {
+    for (file, whole) in content.sections.iter().zip(&wholes) {
+        phrases.entry(phrase(file.section.title)).or_insert(*whole);
+    }
+    for (variable, number) in content.variables.iter().zip(0..) {
         phrases.insert(phrase(variable.name), documents.len() as u16);
         documents.push(variable_document(variable, number, tuning.wording));
     }
-    for (other, number) in others.iter().zip(0..) {
+    for (other, number) in content.others.iter().zip(0..) {
         // A trigger goes first: `NCCL transport` is the subject, not a variable of that name.
         phrases.entry(phrase(other.name)).or_insert(documents.len() as u16);
         // Found by the whole name only: its pieces and its purpose would draw questions about other things.
         let name = words(other.name).into_iter().map(|word| Word { pieces: Vec::new(), ..word }).collect();
-        let fields = [Vec::new(), name, Vec::new(), Vec::new(), Vec::new()];
+        let mut fields: [Vec<Word>; FIELDS] = Default::default();
+        fields[Field::Title as usize] = name;
         documents.push(Document { unit: Unit::Other(number), fields });
+    }
+    let unit_of = |address: &str| {
+        let (id, part) = address.split_once('#').unwrap_or((address, ""));
+        let section = content.sections.iter().position(|file| file.section.id == id).expect("checked");
+        let place = content.sections[section].parts.iter().position(|candidate| candidate.id == part).expect("checked");
+        wholes[section] + 1 + place as u16
+    };
+    for asked in &content.asked {
+        let part = unit_of(asked.part);
+        for text in &asked.asks {
+            let mut fields: [Vec<Word>; FIELDS] = Default::default();
+            fields[Field::Asked as usize] = words(text);
+            documents.push(Document { unit: Unit::Asked(part), fields });
+        }
     }
     Built {
         terms: terms(&documents, tuning),
         phrases: records::encode(&phrases.iter().map(|(phrase, unit)| (&**phrase, *unit)).collect::<Vec<_>>()),
         units: documents.iter().flat_map(|document| document.unit.to_bytes()).collect(),
+        patterns: log_lines::build(&content.signatures, unit_of),
+        values: values::build(&content.sections),
+        off_topic: off_topic(&content.off_topic, tuning.wording),
     }
 }
 
-fn section_document(file: &SectionFile<'_>, number: u16, flows: &[Flow<'_>], wording: Wording) -> Document {
-    let words = |text: &str| words::words(text, wording);
-    let section = &file.section;
-    let headings: Vec<&str> = file.parts.iter().map(|part| &*part.heading).collect();
-    let bodies: Vec<String> = file.parts.iter().map(|part| body(part.body, flows)).collect();
-    Document {
-        unit: Unit::Section(number),
-        fields: [
-            words(&format!("{}\n{}", section.triggers.join("\n"), section.id)),
-            words(section.title),
-            words(&headings.join("\n")),
-            words(section.summary),
-            words(&bodies.join("\n")),
-        ],
+fn off_topic(questions: &[&str], wording: Wording) -> Vec<u8> {
+    let mut counts: BTreeMap<String, u16> = BTreeMap::new();
+    counts.insert(String::new(), questions.len() as u16);
+    for question in questions {
+        let words: BTreeSet<String> = words::words(question, wording).into_iter().map(|word| word.whole).collect();
+        for word in words {
+            *counts.entry(word).or_default() += 1;
+        }
     }
+    records::encode(&counts.iter().map(|(word, count)| (&**word, *count)).collect::<Vec<_>>())
+}
+
+/// The log lines that a part explains, with what they mean.
+fn lines<'a>(signatures: &[Signature<'a>]) -> BTreeMap<&'a str, Vec<&'a str>> {
+    let mut lines: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for signature in signatures {
+        let texts = signature.patterns.iter().map(|pattern| pattern.text);
+        lines.entry(signature.part).or_default().extend(texts.chain([signature.means]));
+    }
+    lines
+}
+
+fn address(id: &str, part: &str) -> String {
+    if part.is_empty() { id.to_string() } else { format!("{id}#{part}") }
 }
 
 fn variable_document(variable: &Variable<'_>, number: u16, wording: Wording) -> Document {
@@ -248,10 +362,11 @@ fn variable_document(variable: &Variable<'_>, number: u16, wording: Wording) -> 
     let values = variable.values.iter().flat_map(|value| [value.value, value.meaning]);
     let notes = variable.notes.iter().map(|note| note.text);
     let body: Vec<&str> = values.chain(notes).chain(variable.default_meaning).collect();
-    Document {
-        unit: Unit::Variable(number),
-        fields: [Vec::new(), words(variable.name), Vec::new(), words(variable.purpose), words(&body.join("\n"))],
-    }
+    let mut fields: [Vec<Word>; FIELDS] = Default::default();
+    fields[Field::Title as usize] = words(variable.name);
+    fields[Field::Summary as usize] = words(variable.purpose);
+    fields[Field::Body as usize] = words(&body.join("\n"));
+    Document { unit: Unit::Variable(number), fields }
 }
 
 /// The text of a body that is worth indexing: without citations and targets of links, with the words of the flows that it shows.
@@ -279,7 +394,7 @@ fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
 }
 
 fn terms(documents: &[Document], tuning: &IndexTuning) -> Vec<u8> {
-    let mut average = [0.0f32; 5];
+    let mut average = [0.0f32; FIELDS];
     for (field, average) in average.iter_mut().enumerate() {
         let filled = documents.iter().filter(|document| !document.fields[field].is_empty()).count().max(1);
         *average = documents.iter().map(|document| document.fields[field].len()).sum::<usize>() as f32 / filled as f32;

@@ -6,6 +6,7 @@ use fuzzy_matcher::skim::SkimMatcherV2;
 use super::index::Index;
 use super::tuning::Tuning;
 use super::words::{self, Word};
+use crate::knowledge::check::phrase;
 use crate::knowledge::model::Alias;
 use crate::knowledge::records::Records;
 
@@ -43,6 +44,34 @@ pub struct Slot {
     pub abbreviates: Vec<u16>,
 }
 
+impl Slot {
+    /// The index knows the word itself, or `aliases.yaml` does: it is not taken for another.
+    pub fn is_known(&self) -> bool {
+        self.alternatives.first().is_some_and(|found| !matches!(found.found, Found::Typo(_) | Found::Prefix))
+    }
+}
+
+impl Slot {
+    /// How doubtful it is, 0 to 1, that the word was meant to be what it was taken for: a quarter of its letters changed is as
+    /// good as another word.
+    pub fn doubt(&self) -> f32 {
+        match self.alternatives.first().map(|found| &found.found) {
+            Some(Found::Typo(edits)) => (4.0 * *edits as f32 / self.word.whole.chars().count() as f32).min(1.0),
+            Some(Found::Prefix) => 1.0,
+            _ => 0.0,
+        }
+    }
+}
+
+/// How much a piece of an identifier counts.
+const PIECE: f32 = 0.8;
+
+/// The longest name in `aliases.yaml`, in words.
+const LONGEST_ALIAS: usize = 4;
+
+/// Lengths of questions that are taken for a name with typing errors, in letters.
+const NEAREST_PHRASE: std::ops::RangeInclusive<usize> = 5..=60;
+
 /// At most this many corrections of one word are tried.
 const MOST_CORRECTIONS: usize = 3;
 
@@ -64,19 +93,70 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
         }
         let mut alternatives: Vec<Alternative> = joined.collect();
         alternatives.extend(lookup(word, index, aliases, tuning));
-        let unknown = alternatives.iter().all(|found| matches!(found.found, Found::Typo(_) | Found::Prefix));
-        // In a longer question an unknown word is a typing error far more often.
-        let abbreviates = if unknown && tuning.abbreviations && words.len() == 1 {
-            abbreviated(&word.whole, index)
-        } else {
-            Vec::new()
-        };
-        if !abbreviates.is_empty() {
-            alternatives.clear();
+        if tuning.aliases {
+            alternatives.extend(around(place, words, index, aliases, tuning));
         }
-        slots.push(Slot { word: word.clone(), alternatives, abbreviates });
+        if alternatives.is_empty() && !word.pieces.is_empty() {
+            slots.extend(pieces(word, index));
+            continue;
+        }
+        let mut slot = Slot { word: word.clone(), alternatives, abbreviates: Vec::new() };
+        // In a longer question an unknown word is a typing error far more often.
+        if tuning.abbreviations && words.len() == 1 && !slot.is_known() {
+            slot.abbreviates = abbreviated(&word.whole, index);
+            if !slot.abbreviates.is_empty() {
+                slot.alternatives.clear();
+            }
+        }
+        slots.push(slot);
     }
     slots
+}
+
+/// An identifier that nothing is like: its pieces are words of their own, each saying a little less. Unknown pieces are worth no
+/// correction; when all are unknown, so is the identifier.
+fn pieces(word: &Word, index: &Index<'_>) -> Vec<Slot> {
+    let known = word.pieces.iter().filter_map(|piece| Some((piece, index.terms.position(piece)?)));
+    let slot = |(piece, term): (&String, usize)| Slot {
+        word: Word { whole: piece.clone(), written: piece.clone(), pieces: Vec::new() },
+        alternatives: vec![Alternative { term, factor: PIECE, found: Found::Exact }],
+        abbreviates: Vec::new(),
+    };
+    let slots: Vec<Slot> = known.map(slot).collect();
+    if slots.is_empty() {
+        return vec![Slot { word: word.clone(), alternatives: Vec::new(), abbreviates: Vec::new() }];
+    }
+    slots
+}
+
+/// What a name of several words around a word may stand for: `queue pair` -> `QP`. Each of its words gets its share.
+fn around<'a>(
+    place: usize,
+    words: &[Word],
+    index: &Index<'a>,
+    aliases: Records<'a, Alias<'a>>,
+    tuning: &Tuning,
+) -> Vec<Alternative> {
+    let mut found = Vec::new();
+    for length in 2..=LONGEST_ALIAS {
+        for start in (place + 1).saturating_sub(length)..=place {
+            let Some(run) = words.get(start..start + length) else { continue };
+            let name = run.iter().map(|word| word.written.to_lowercase()).collect::<Vec<_>>().join(" ");
+            let Some(alias) = aliases.find(&name) else { continue };
+            found.extend(meanings(&alias, 0.8 / length as f32, index, tuning));
+        }
+    }
+    found
+}
+
+/// The terms of what an alias stands for.
+fn meanings(alias: &Alias<'_>, factor: f32, index: &Index<'_>, tuning: &Tuning) -> Vec<Alternative> {
+    let words = alias.means.iter().flat_map(|text| words::words(text, tuning.wording));
+    let terms = words.flat_map(|word| [word.whole].into_iter().chain(word.pieces));
+    terms
+        .filter_map(|term| index.terms.position(&term))
+        .map(|term| Alternative { term, factor, found: Found::Alias })
+        .collect()
 }
 
 /// The question with its typing errors corrected; `None` when there were none.
@@ -101,21 +181,14 @@ fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>, t
     if tuning.aliases
         && let Some(alias) = aliases.find(&word.written.to_lowercase())
     {
-        for meaning in alias.means.iter().flat_map(|text| words::words(text, tuning.wording)) {
-            let terms = std::iter::once(&meaning.whole).chain(&meaning.pieces);
-            found.extend(terms.filter_map(|term| index.terms.position(term)).map(|term| Alternative {
-                term,
-                factor: 0.8,
-                found: Found::Alias,
-            }));
-        }
+        found.extend(meanings(&alias, 0.8, index, tuning));
     }
     if found.is_empty() && tuning.typos {
         found = corrections(&word.whole, index);
     }
-    if exact.is_none() {
-        // A piece says less than the whole; an unknown piece of a known identifier is not worth a correction.
-        let share = 0.8 / (word.pieces.len().max(1) as f32).sqrt();
+    if exact.is_none() && !found.is_empty() {
+        // A piece says less than the whole, and the more so the more there are.
+        let share = PIECE / (word.pieces.len().max(1) as f32).sqrt();
         found.extend(word.pieces.iter().filter_map(|piece| index.terms.position(piece)).map(|term| Alternative {
             term,
             factor: share,
@@ -172,6 +245,28 @@ fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
         .take(MOST_CORRECTIONS)
         .map(|(_, term)| Alternative { term, factor: 0.6, found: Found::Prefix })
         .collect()
+}
+
+/// The name or trigger that a short question was probably meant to be, with the number of edits: one, from twelve letters on two.
+pub fn nearest_phrase<'a>(question: &str, index: &Index<'a>) -> Option<(&'a str, u16)> {
+    let typed = phrase(question);
+    let letters = typed.chars().count();
+    if !NEAREST_PHRASE.contains(&letters) {
+        return None;
+    }
+    let most = if letters < 12 { 1 } else { 2 };
+    let bag = Bag::new(&typed);
+    let near = index.phrases.iter().filter_map(|(name, unit)| {
+        if name.len().abs_diff(typed.len()) > most || bag.distance(&Bag::new(name)) > 2 * most as u32 {
+            return None;
+        }
+        let distance = strsim::osa_distance(&typed, name);
+        // Of equally near names, one with the same letters, then one with the same beginning.
+        let begins = name.bytes().zip(typed.bytes()).take_while(|(a, b)| a == b).count();
+        let rank = (distance, bag.distance(&Bag::new(name)), std::cmp::Reverse(begins));
+        (distance <= most).then_some((rank, name, unit))
+    });
+    near.min_by_key(|&(rank, name, _)| (rank, name)).map(|(_, name, unit)| (name, unit))
 }
 
 /// How often each letter stands in a word: a cheap lower bound of the edit distance.

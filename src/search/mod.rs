@@ -1,10 +1,12 @@
 //! A question -> ranked parts, with the reason for each.
 
 pub mod index;
+pub mod log_lines;
 pub mod lookup;
 pub mod rank;
 pub mod suggest;
 pub mod tuning;
+pub mod values;
 pub mod words;
 
 pub use index::Index;

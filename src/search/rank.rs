@@ -1,9 +1,12 @@
 //! Ranks the parts of the library for a question.
 
 use super::index::{Field, Index, Unit};
+use super::log_lines;
 use super::lookup::{self, Alternative, Found, Slot};
 use super::tuning::Tuning;
+use super::values::{self, Row};
 use super::words;
+use crate::knowledge::tables;
 use crate::knowledge::check::phrase;
 use crate::knowledge::library::{Library, VARIABLE_SECTION};
 use crate::knowledge::model::{Alias, Kind};
@@ -15,8 +18,20 @@ const MOST_WORDS: usize = 120;
 /// A longer run of words is never taken for a name.
 const LONGEST_PHRASE: usize = 6;
 
-/// An exact name outranks any sum of word scores.
+/// An exact name outranks any sum of word scores,
 const EXACT: f32 = 1000.0;
+
+/// the row of a table that explains a value outranks a name,
+const ROW: f32 = 2000.0;
+
+/// and a signature of a log line outranks words.
+const LINE: f32 = 500.0;
+
+/// A question of more words asks for more than a value.
+const LONGEST_WITH_VALUE: usize = 8;
+
+/// The share of the words beside a value that must stand around its row.
+const AROUND_ROW: f32 = 0.6;
 
 /// What the score of a name counts that another library reads.
 const OWNED_SHARE: f32 = 0.2;
@@ -25,10 +40,12 @@ const OWNED_SHARE: f32 = 0.2;
 const NEAR: f32 = 0.3;
 
 /// What answers a question.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Hit {
     pub unit: Unit,
     pub score: f32,
+    /// The rows of a table in it that answer.
+    pub rows: Vec<Row>,
     /// The number of the unit that matched: that of `unit`, or of its section as a whole.
     matched: usize,
 }
@@ -40,6 +57,8 @@ pub struct Evidence {
     pub share: f32,
     /// As `share`, for the best part alone.
     pub part_share: f32,
+    /// As `share`, for the best way to ask for the part.
+    pub asked_share: f32,
     /// The rarity that the best section holds.
     pub covered: f32,
     /// As `covered`, of the words that stand in triggers, titles and headings.
@@ -50,40 +69,47 @@ pub struct Evidence {
     pub unknown: f32,
     /// The number of words that by themselves show that the question is about this field.
     pub topic: f32,
-    /// The number of words that were taken for another word, which does not show that the question is about this field.
+    /// The sum of the doubts of the words that were taken for another word, which does not show that the question is about this field.
     pub corrected: f32,
     /// The number of words that were looked up.
     pub words: f32,
+    /// The log odds of its simple words, by how people ask about this field and about others.
+    pub leaning: f32,
+    /// The score of the best hit.
+    pub score: f32,
 }
 
 impl Evidence {
     /// The names of [`values`](Self::values).
-    pub const NAMES: [&str; 9] =
-        ["share", "part_share", "covered", "named", "phrase", "unknown", "topic", "corrected", "words"];
+    pub const NAMES: [&str; 12] =
+        ["share", "part_share", "asked_share", "covered", "named", "phrase", "unknown", "topic", "corrected", "words", "leaning", "score"];
 
     /// The question is about this field. A logistic regression over the evidence, fitted to real questions and to others with
     /// similar words (`docs/search.md`); its sign decides.
     pub fn is_on_topic(self) -> bool {
         let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
-        let has_topic = if self.topic > 0.0 { 1.7 } else { 0.0 };
-        let log_odds = -8.0
+        let has_topic = if self.topic > 0.0 { 1.3 } else { 0.0 };
+        let log_odds = -9.8
             + 2.6 * self.share
-            + 3.2 * self.part_share
-            + 1.5 * self.covered.ln_1p()
-            + 0.8 * self.named.ln_1p()
-            + 0.2 * self.phrase.min(3.0)
-            - 5.2 * unknown_share
-            - 0.9 * self.corrected / self.words.max(1.0)
-            + self.topic.min(2.0)
-            + has_topic;
+            + 2.2 * self.part_share
+            + 0.7 * self.asked_share
+            - 0.7 * self.covered.ln_1p()
+            + 0.3 * self.phrase.min(3.0)
+            - 4.5 * unknown_share
+            - 6.6 * self.corrected / self.words.max(1.0)
+            + 2.4 * self.topic.min(2.0)
+            + has_topic
+            + 0.3 * self.leaning.clamp(-8.0, 8.0)
+            + 2.0 * self.score.ln_1p();
         log_odds >= 0.0
     }
 
     /// All, for fitting.
-    pub fn values(self) -> [f32; 9] {
+    pub fn values(self) -> [f32; 12] {
         [
             self.share,
             self.part_share,
+            self.asked_share,
             self.covered,
             self.named,
             self.phrase,
@@ -91,6 +117,8 @@ impl Evidence {
             self.topic,
             self.corrected,
             self.words,
+            self.leaning,
+            self.score,
         ]
     }
 }
@@ -102,6 +130,21 @@ pub struct Outcome {
     pub hits: Vec<Hit>,
     /// Sections that came nearest when nothing answers.
     pub near: Vec<String>,
+    /// The number of the signature of a pasted line.
+    pub signature: Option<u16>,
+    slots: Vec<Slot>,
+    /// The name that the question was taken for.
+    renamed: Option<String>,
+}
+
+/// All that is known of a question when its hits are in order.
+struct Ranking {
+    scores: Scores,
+    hits: Vec<Hit>,
+    /// The unit whose name the question is.
+    exact: Option<usize>,
+    renamed: Option<String>,
+    line: Option<log_lines::Match>,
     slots: Vec<Slot>,
 }
 
@@ -127,6 +170,10 @@ struct UnitScore {
     named: f32,
     /// For triggers that stand in the question.
     phrases: f32,
+    /// The best of the ways to ask for it.
+    asked: f32,
+    /// The rarity that the best of the ways to ask for it holds.
+    asked_covered: f32,
 }
 
 /// The scores for one question.
@@ -139,26 +186,28 @@ struct Scores {
     unknown: f32,
     /// The number of words that by themselves show that the question is about this field.
     topic: f32,
-    /// The number of words that were taken for another word, which is none of `topic`.
+    /// The sum of the doubts of the words that were taken for another word, which is none of `topic`.
     corrected: f32,
     /// The number of words that were looked up.
     words: f32,
+    /// As in [`Evidence`].
+    leaning: f32,
 }
 
 impl Scores {
-    /// The share of the question's rarity that a unit holds.
-    fn share(&self, unit: &UnitScore) -> f32 {
-        if self.total == 0.0 { 0.0 } else { unit.covered / self.total }
+    /// The share of the question's rarity.
+    fn share(&self, covered: f32) -> f32 {
+        if self.total == 0.0 { 0.0 } else { covered / self.total }
     }
 }
 
 impl<'a> Searcher<'a> {
     /// Answers a question with at most `most` hits. With `kind`, only sections of that kind are looked at.
     pub fn search(&self, question: &str, kind: Option<Kind>, most: usize) -> Outcome {
-        let (scores, mut hits, exact, slots) = self.rank(question, kind);
-        // An exact name answers, unless `kind` left it out.
-        let named = exact.is_some() && kind.is_none_or(|_| hits.first().is_some_and(|hit| hit.score >= EXACT));
-        let answered = named || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
+        let Ranking { scores, mut hits, exact, renamed, line, slots } = self.rank(question, kind);
+        // A name, a line or a value answers, unless `kind` left it out.
+        let led = (exact.is_some() && kind.is_none()) || hits.first().is_some_and(|hit| hit.score >= LINE);
+        let answered = led || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
         if !answered {
             let near = hits
                 .iter()
@@ -168,38 +217,179 @@ impl<'a> Searcher<'a> {
             return Outcome { near, ..Outcome::default() };
         }
         hits.truncate(most);
-        Outcome { hits, near: Vec::new(), slots }
+        Outcome { hits, near: Vec::new(), signature: line.map(|line| line.signature), slots, renamed }
     }
 
     /// The hits of a question, whether it is on topic or not.
     pub fn ranked(&self, question: &str, most: usize) -> Vec<Hit> {
-        let (_, mut hits, _, _) = self.rank(question, None);
+        let mut hits = self.rank(question, None).hits;
         hits.truncate(most);
         hits
     }
 
-    /// What the decision to answer a question rests on; none for a question that is a name, and for one that nothing matches.
+    /// What the decision to answer a question rests on; none for a question that is a name, a log line or a value, and for one that
+    /// nothing matches.
     pub fn evidence(&self, question: &str) -> Option<Evidence> {
-        let (scores, hits, exact, _) = self.rank(question, None);
-        if exact.is_some() { None } else { Some(self.weigh(&scores, hits.first()?)) }
+        let ranking = self.rank(question, None);
+        let first = ranking.hits.first()?;
+        if ranking.exact.is_some() || first.score >= LINE { None } else { Some(self.weigh(&ranking.scores, first)) }
     }
 
-    fn rank(&self, question: &str, kind: Option<Kind>) -> (Scores, Vec<Hit>, Option<usize>, Vec<Slot>) {
+    fn rank(&self, question: &str, kind: Option<Kind>) -> Ranking {
         let mut words = words::words(question, self.tuning.wording);
         words.truncate(MOST_WORDS);
         let slots = lookup::slots(&words, &self.index, self.aliases, &self.tuning);
         let scores = self.score(question, &slots);
-        let exact = self.named(question).or_else(|| self.named(&lookup::corrected(&slots, &self.index)?));
-        let hits = self.best_by_section(&scores, exact, kind);
-        (scores, hits, exact, slots)
+        let mut renamed = None;
+        let exact = self.named(question).or_else(|| {
+            let (name, unit) = self.misspelt(question, &slots)?;
+            renamed = Some(name);
+            Some(unit)
+        });
+        let line = if self.tuning.signatures && exact.is_none() { self.index.patterns.find(question) } else { None };
+        let mut hits = self.best_by_section(&scores, exact, kind);
+        if let Some(line) = &line {
+            let rows = self.rows_of_line(line);
+            self.lead(&mut hits, usize::from(line.unit), rows, LINE + line.weight, &scores, kind);
+        }
+        let best = hits.first().and_then(|hit| hit.unit.section());
+        let rows = if line.is_none() { self.rows(question, &slots, &scores, best) } else { Vec::new() };
+        if let Some(row) = rows.first() {
+            self.lead(&mut hits, self.unit_of_row(*row), rows, ROW, &scores, kind);
+        }
+        Ranking { scores, hits, exact, renamed, line, slots }
+    }
+
+    /// Puts a unit before the others.
+    fn lead(
+        &self,
+        hits: &mut Vec<Hit>,
+        unit: usize,
+        rows: Vec<Row>,
+        bonus: f32,
+        scores: &Scores,
+        kind: Option<Kind>,
+    ) {
+        let number = unit;
+        let unit = self.index.unit(number);
+        let Some(section) = unit.section() else { return };
+        if kind.is_some_and(|kind| self.library.section_head(usize::from(section)).kind != kind) {
+            return;
+        }
+        hits.retain(|hit| hit.unit.section() != Some(section));
+        hits.insert(0, Hit { unit, score: bonus + scores.units[number].words, rows, matched: number });
+    }
+
+    /// The name that a question with an unknown word was probably meant to be.
+    fn misspelt(&self, question: &str, slots: &[Slot]) -> Option<(String, usize)> {
+        if !self.tuning.typos || !self.tuning.phrases || slots.iter().all(Slot::is_known) {
+            return None;
+        }
+        if let Some((name, unit)) = lookup::nearest_phrase(question, &self.index) {
+            return Some((name.to_string(), usize::from(unit)));
+        }
+        let corrected = lookup::corrected(slots, &self.index)?;
+        let unit = self.named(&corrected)?;
+        Some((corrected, unit))
+    }
+
+    /// The rows that explain the value which a log line holds, in the part that explains the line.
+    fn rows_of_line(&self, line: &log_lines::Match) -> Vec<Row> {
+        let Some(part) = self.part_place(usize::from(line.unit)) else { return Vec::new() };
+        let rows_of = |value: &String| {
+            let (_, rows) = self.index.values.find(value)?;
+            Some(same_column(rows.into_iter().filter(|row| usize::from(row.part) == part).collect()))
+        };
+        line.values.iter().filter_map(rows_of).find(|rows| !rows.is_empty()).unwrap_or_default()
+    }
+
+    /// The rows that explain a value of a short question: the words beside the value stand around them. An identifier is looked for
+    /// in the best section only, which its words have found already.
+    fn rows(&self, question: &str, slots: &[Slot], scores: &Scores, best_section: Option<u16>) -> Vec<Row> {
+        if !self.tuning.rows || slots.len() > LONGEST_WITH_VALUE {
+            return Vec::new();
+        }
+        let mut best: (f32, Vec<Row>) = (0.0, Vec::new());
+        for (value, before) in values::values(question) {
+            let Some((_, rows)) = self.index.values.find(&value) else { continue };
+            let others: Vec<&Slot> = slots.iter().filter(|slot| slot.word.written.to_lowercase() != value).collect();
+            let counts = values::is_number(&value) && !values::is_hexadecimal(&value);
+            if counts && others.is_empty() {
+                continue;
+            }
+            for (place, row) in rows.iter().enumerate() {
+                let unit = self.unit_of_row(*row);
+                if !values::is_number(&value) && self.index.unit(unit).section() != best_section {
+                    continue;
+                }
+                let Some(fit) = self.fit(*row, &others, &before, counts) else { continue };
+                let fit = fit + 0.001 * scores.units[unit].words;
+                if fit > best.0 {
+                    best = (fit, same_column(rows[place..].to_vec()));
+                }
+            }
+        }
+        best.1
+    }
+
+    /// How well a row fits the words beside a value; none when it does not. A plain number must follow a word that names its column,
+    /// part or section.
+    fn fit(&self, row: Row, others: &[&Slot], before: &[String], counts: bool) -> Option<f32> {
+        let number = self.unit_of_row(row);
+        let section = self.library.sections.get(usize::from(self.index.unit(number).section()?));
+        let part = self.library.part(usize::from(row.part));
+        let table = tables::tables(part.body).into_iter().nth(usize::from(row.table))?;
+        let terms = |text: &str| -> Vec<String> {
+            let words = words::words(text, self.tuning.wording).into_iter();
+            words.flat_map(|word| [word.whole].into_iter().chain(word.pieces)).collect()
+        };
+        let column = *tables::cells(table.header).get(usize::from(row.column))?;
+        let names = terms(&format!("{column} {} {} {}", part.heading, section.title, section.triggers.join(" ")));
+        let mut around = terms(&table.with_rows(&[usize::from(row.row)]));
+        around.extend(names.iter().cloned());
+        let stands = |slot: &Slot, terms: &[String]| {
+            let own = slot.alternatives.iter().map(|alternative| self.index.terms.key(alternative.term));
+            own.chain([&*slot.word.whole]).any(|term| terms.iter().any(|other| other == term))
+        };
+        let rarity = |slot: &Slot| {
+            let rarities = slot.alternatives.iter().map(|alternative| self.rarity(alternative.term));
+            rarities.reduce(f32::max).unwrap_or(self.tuning.unknown_rarity)
+        };
+        let total: f32 = others.iter().map(|slot| rarity(slot)).sum();
+        let held: f32 = others.iter().filter(|slot| stands(slot, &around)).map(|slot| rarity(slot)).sum();
+        let share = if total == 0.0 { 1.0 } else { held / total };
+        let said = |terms: &[String]| {
+            let before = others.iter().filter(|slot| before.contains(&slot.word.written.to_lowercase()));
+            before.filter(|slot| stands(slot, terms)).count() as f32
+        };
+        if share < AROUND_ROW || (counts && said(&names) == 0.0) {
+            return None;
+        }
+        Some(share + 0.5 * said(&names) - 0.1 * f32::from(row.column))
+    }
+
+    /// The number of the unit of the part that a row stands in.
+    fn unit_of_row(&self, row: Row) -> usize {
+        // Each section is a unit, followed by its parts.
+        let part = usize::from(row.part);
+        let sections = 0..self.library.sections.len();
+        let section = sections.rev().find(|&number| usize::from(self.library.section_head(number).first_part) <= part);
+        part + section.map_or(0, |section| section + 1)
+    }
+
+    /// The place of a unit that is a part among all parts.
+    fn part_place(&self, unit: usize) -> Option<usize> {
+        let Unit::Part(section, place) = self.index.unit(unit) else { return None };
+        Some(usize::from(self.library.section_head(usize::from(section)).first_part + place))
     }
 
     fn weigh(&self, scores: &Scores, hit: &Hit) -> Evidence {
         let section = &scores.units[self.section_unit(hit.matched)];
         let part = &scores.units[hit.matched];
         Evidence {
-            share: scores.share(section),
-            part_share: scores.share(part),
+            share: scores.share(section.covered),
+            part_share: scores.share(part.covered),
+            asked_share: scores.share(part.asked_covered),
             covered: section.covered,
             named: section.named,
             phrase: section.phrases,
@@ -207,6 +397,8 @@ impl<'a> Searcher<'a> {
             topic: scores.topic,
             corrected: scores.corrected,
             words: scores.words,
+            leaning: scores.leaning,
+            score: hit.score,
         }
     }
 
@@ -223,6 +415,7 @@ impl<'a> Searcher<'a> {
         match unit {
             Unit::Section(section) | Unit::Part(section, _) => self.library.sections.key(usize::from(section)),
             Unit::Variable(_) | Unit::Other(_) => VARIABLE_SECTION,
+            Unit::Asked(part) => self.section_id(self.index.unit(usize::from(part))),
         }
     }
 
@@ -234,6 +427,7 @@ impl<'a> Searcher<'a> {
             topic: 0.0,
             corrected: 0.0,
             words: 0.0,
+            leaning: 0.0,
         };
         for slot in slots {
             let weight = match &*slot.alternatives {
@@ -252,17 +446,49 @@ impl<'a> Searcher<'a> {
             };
             scores.total += weight;
             scores.words += 1.0;
-            let taken = |found: &Alternative| matches!(found.found, Found::Typo(_) | Found::Prefix);
+            scores.leaning += self.leaning(slot);
             if self.is_topic(slot) {
                 scores.topic += 1.0;
-            } else if !slot.alternatives.is_empty() && slot.alternatives.iter().all(taken) {
-                scores.corrected += 1.0;
+            } else {
+                scores.corrected += slot.doubt();
             }
         }
         if self.tuning.phrases {
-            self.score_phrases(question, &mut scores);
+            match lookup::corrected(slots, &self.index).filter(|_| self.tuning.typos) {
+                Some(corrected) => self.score_phrases(&corrected, &mut scores),
+                None => self.score_phrases(question, &mut scores),
+            }
+        }
+        for number in self.index.first_asked()..self.index.units() {
+            let UnitScore { words, covered, .. } = scores.units[number];
+            let Unit::Asked(part) = self.index.unit(number) else { continue };
+            let part = &mut scores.units[usize::from(part)];
+            part.asked = part.asked.max(words);
+            part.asked_covered = part.asked_covered.max(covered);
         }
         scores
+    }
+
+    /// The log odds that a simple word speaks for this field.
+    fn leaning(&self, slot: &Slot) -> f32 {
+        // Of words that nobody asked with, neither here nor elsewhere, a third of an occurrence is assumed.
+        const UNSEEN: f32 = 0.3;
+        // A word in a text says less than one in a question.
+        const TEXT: f32 = 0.5;
+        if !slot.word.pieces.is_empty() {
+            return 0.0;
+        }
+        let own = slot.alternatives.iter().find(|found| matches!(found.found, Found::Exact | Found::Typo(_)));
+        let word = own.map_or(&*slot.word.whole, |found| self.index.terms.key(found.term));
+        let first = self.index.first_asked();
+        let asked = own.map_or(0, |found| self.index.asked_postings(found.term, first)) as f32;
+        let texts = own.map_or(0, |found| self.index.postings(found.term).len()) as f32 - asked;
+        let here = asked + TEXT * texts;
+        let elsewhere = f32::from(self.index.off_topic.find(word).map_or(0, |(_, count)| count));
+        let all_here = (self.index.units() - first) as f32 + TEXT * self.library.stored_parts.len() as f32;
+        let all_elsewhere = f32::from(self.index.off_topic.find("").map_or(0, |(_, count)| count));
+        let odds = (here + UNSEEN) / (all_here + 2.0 * UNSEEN) * (all_elsewhere + 2.0 * UNSEEN) / (elsewhere + UNSEEN);
+        odds.ln().clamp(-3.0, 3.0)
     }
 
     /// The word, a piece of it, or what it was corrected to, shows that the question is about this field. What an alias stands for does not:
@@ -325,8 +551,14 @@ impl<'a> Searcher<'a> {
     /// The rarity of a term (the idf of BM25).
     fn rarity(&self, term: usize) -> f32 {
         // Names that NCCL does not read are one word each: counted as units they would make every word look rare.
-        let units = (self.index.units() - self.library.others.len()) as f32;
-        let holding = (self.index.postings(term).len() as f32).min(units);
+        let first_asked = self.index.first_asked();
+        let asks = self.index.units() - first_asked;
+        let others = self.library.others.len();
+        let units = (self.index.units() - others - asks) as f32 + asks as f32 / self.tuning.asked_per_part;
+        let postings = self.index.postings(term);
+        let asked = self.index.asked_postings(term, first_asked);
+        let holding = (postings.len() - asked) as f32 + asked as f32 / self.tuning.asked_per_part;
+        let holding = holding.min(units);
         (1.0 + (units - holding + 0.5) / (holding + 0.5)).ln()
     }
 
@@ -342,7 +574,7 @@ impl<'a> Searcher<'a> {
         let mut section_exact = false;
         // Units stand in the order section, its parts, next section; then the variables.
         for (number, unit_score) in scores.units.iter().enumerate() {
-            if unit_score.words == 0.0 && unit_score.phrases == 0.0 && exact != Some(number) {
+            if unit_score.words == 0.0 && unit_score.phrases == 0.0 && unit_score.asked == 0.0 && exact != Some(number) {
                 continue;
             }
             let unit = self.index.unit(number);
@@ -352,18 +584,21 @@ impl<'a> Searcher<'a> {
                     section_exact = exact == Some(number);
                     let score = section_score + if section_exact { EXACT } else { 0.0 };
                     if kind.is_none_or(|kind| self.library.section_head(usize::from(section)).kind == kind) {
-                        best.push(Hit { unit: Unit::Part(section, 0), score, matched: number });
+                        best.push(Hit { unit: Unit::Part(section, 0), score, rows: Vec::new(), matched: number });
                     }
                 }
                 Unit::Part(section, _) => {
-                    let score = unit_score.words + section_score;
+                    let share = scores.share(unit_score.covered.max(unit_score.asked_covered));
+                    let score = (unit_score.words + section_score + self.tuning.asked_share * unit_score.asked)
+                        * (1.0 + self.tuning.coverage_share * share);
                     let Some(hit) = best.last_mut().filter(|hit| hit.unit.section() == Some(section)) else { continue };
                     if section_exact {
                         hit.score = hit.score.max(EXACT + score);
                     } else if score > hit.score {
-                        *hit = Hit { unit, score, matched: number };
+                        *hit = Hit { unit, score, rows: Vec::new(), matched: number };
                     }
                 }
+                Unit::Asked(_) => break,
                 Unit::Variable(_) | Unit::Other(_) => {
                     let score = (unit_score.words + unit_score.phrases) * self.tuning.variable_share;
                     // Of a name that another library reads, the sections that write about it say more.
@@ -371,7 +606,7 @@ impl<'a> Searcher<'a> {
                     let bonus = if exact == Some(number) && !owned { EXACT } else { 0.0 };
                     let score = if owned { OWNED_SHARE * score } else { score };
                     if kind.is_none_or(|kind| kind == Kind::Reference) {
-                        best.push(Hit { unit, score: score + bonus, matched: number });
+                        best.push(Hit { unit, score: score + bonus, rows: Vec::new(), matched: number });
                     }
                 }
             }
@@ -391,13 +626,24 @@ impl<'a> Searcher<'a> {
         (0..=part).rev().find(|&number| !matches!(self.index.unit(number), Unit::Part(..))).unwrap_or(part)
     }
 
-    /// What matched in a hit, in plain words, the word that decided most first.
+    /// What matched in a hit, in plain words, what decided most first.
     pub fn why(&self, outcome: &Outcome, hit: &Hit) -> Vec<String> {
+        let mut led = Vec::new();
+        if let Some(row) = hit.rows.first() {
+            let heading = self.part_heading(*row);
+            led.push(format!("a table under \"{heading}\" explains the value"));
+        }
+        if let Some(signature) = outcome.signature.filter(|_| hit.score >= LINE) {
+            let id = self.library.signatures.key(usize::from(signature));
+            led.push(format!("log line: signature {id}"));
+        } else if hit.score >= EXACT && hit.rows.is_empty() {
+            led.push(match &outcome.renamed {
+                Some(name) => format!("name or trigger \"{name}\" (after correction)"),
+                None => "the name, or a trigger, is the question".to_string(),
+            });
+        }
         let section = self.section_unit(hit.matched);
         let mut why: Vec<(f32, String)> = Vec::new();
-        if hit.score >= EXACT {
-            why.push((EXACT, "the name, or a trigger, is the question".to_string()));
-        }
         for slot in &outcome.slots {
             let mut best: Option<(f32, String)> = None;
             for alternative in &slot.alternatives {
@@ -416,8 +662,23 @@ impl<'a> Searcher<'a> {
             why.extend(best);
         }
         why.sort_by(|a, b| b.0.total_cmp(&a.0));
-        why.into_iter().map(|(_, text)| text).collect()
+        led.extend(why.into_iter().map(|(_, text)| text));
+        led
     }
+
+    fn part_heading(&self, row: Row) -> String {
+        let heading = self.library.part(usize::from(row.part)).heading;
+        let section = || self.section_id(self.index.unit(self.unit_of_row(row))).to_string();
+        if heading.is_empty() { section() } else { heading.into_owned() }
+    }
+}
+
+/// Those rows that stand in the same table as the first, with the value in the same column.
+fn same_column(mut rows: Vec<Row>) -> Vec<Row> {
+    if let Some(first) = rows.first().copied() {
+        rows.retain(|row| Row { row: first.row, ..*row } == first);
+    }
+    rows
 }
 
 fn reason(found: &Found, term: &str, typed: &str) -> String {
@@ -432,8 +693,11 @@ fn reason(found: &Found, term: &str, typed: &str) -> String {
 }
 
 impl Outcome {
-    /// Words that were corrected: typed, taken for.
-    pub fn corrections(&self, index: &Index<'_>) -> Vec<(String, String)> {
+    /// What was corrected: typed, taken for. The whole question, where it was taken for a name, else single words.
+    pub fn corrections(&self, question: &str, index: &Index<'_>) -> Vec<(String, String)> {
+        if let Some(name) = &self.renamed {
+            return vec![(question.to_string(), index.name(name))];
+        }
         let corrected = |slot: &Slot| {
             let alternative = slot.alternatives.first()?;
             let term = index.written(alternative.term);

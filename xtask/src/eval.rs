@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use rdmanav::search::tuning::{IndexTuning, Tuning, Wording};
-use rdmanav::search::{Searcher, index::Built};
+use rdmanav::search::Searcher;
+use rdmanav::search::index::{Built, FIELDS, Field};
 
 use crate::corpus;
 
@@ -31,11 +32,15 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let directory = corpus::read();
     let built = corpus::build(&directory, &IndexTuning::SHIPPED);
     if options.iter().any(|option| *option == "--features") {
-        features(&questions, &searcher(&built, Tuning::SHIPPED));
+        features(questions, &directory);
         return ExitCode::SUCCESS;
     }
     if options.iter().any(|option| *option == "--search") {
         search(&questions, &directory);
+        return ExitCode::SUCCESS;
+    }
+    if options.iter().any(|option| *option == "--asked") {
+        asked(&directory);
         return ExitCode::SUCCESS;
     }
     println!("| method | success@1 | best@1 | success@3 | off-topic refused |\n|---|---|---|---|---|");
@@ -46,6 +51,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ("without aliases", Tuning { aliases: false, ..shipped }),
         ("without typing errors", Tuning { typos: false, ..shipped }),
         ("without abbreviations", Tuning { abbreviations: false, ..shipped }),
+        ("without signatures of log lines", Tuning { signatures: false, ..shipped }),
+        ("without rows for values", Tuning { rows: false, ..shipped }),
         ("without the section around a part", Tuning { section_share: 0.0, ..shipped }),
     ] {
         row(name, score(&questions, &searcher(&built, tuning)));
@@ -57,9 +64,21 @@ pub fn run(arguments: &[String]) -> ExitCode {
         let built = corpus::build(&directory, &IndexTuning { wording, ..IndexTuning::SHIPPED });
         row(name, score(&questions, &searcher(&built, Tuning { wording, ..shipped })));
     }
-    let flat = IndexTuning { weights: [1.0; 5], length_discounts: [0.75; 5], ..IndexTuning::SHIPPED };
-    let bare =
-        Tuning { section_share: 0.0, phrases: false, aliases: false, typos: false, abbreviations: false, ..shipped };
+    let mut unasked = IndexTuning::SHIPPED;
+    unasked.weights[Field::Asked as usize] = 0.0;
+    row("without how people ask", score(&questions, &searcher(&corpus::build(&directory, &unasked), shipped)));
+    let mut flat = IndexTuning { weights: [1.0; FIELDS], length_discounts: [0.75; FIELDS], ..IndexTuning::SHIPPED };
+    flat.weights[Field::Asked as usize] = 0.0;
+    let bare = Tuning {
+        section_share: 0.0,
+        phrases: false,
+        aliases: false,
+        typos: false,
+        abbreviations: false,
+        signatures: false,
+        rows: false,
+        ..shipped
+    };
     row(
         "plain BM25 on the same parts, identifiers split",
         score(&questions, &searcher(&corpus::build(&directory, &flat), bare)),
@@ -119,9 +138,25 @@ fn score(questions: &[Question], searcher: &Searcher<'_>) -> Score {
     score
 }
 
-/// What the decision to answer rests on, a line a question.
-fn features(questions: &[Question], searcher: &Searcher<'_>) {
+/// What the decision to answer rests on, a line a question: those of the files, and, fold by fold, those of `content/questions.yaml` and
+/// `content/off-topic.yaml`, which are not indexed meanwhile.
+fn features(questions: Vec<Question>, directory: &rdmanav::knowledge::directory::Directory) {
     println!("number\tstyle\ton_topic\t{}", rdmanav::search::rank::Evidence::NAMES.join("\t"));
+    let built = corpus::build(directory, &IndexTuning::SHIPPED);
+    print_features(&questions, &searcher(&built, Tuning::SHIPPED));
+    for fold in 0..corpus::FOLDS {
+        let built = corpus::build_without(directory, &IndexTuning::SHIPPED, fold);
+        let off_topic = corpus::off_topic(directory, fold).into_iter().map(|text| own(text, Vec::new()));
+        let asked = corpus::asked(directory, fold).into_iter().map(|(text, section)| own(text, vec![section]));
+        print_features(&off_topic.chain(asked).collect::<Vec<_>>(), &searcher(&built, Tuning::SHIPPED));
+    }
+}
+
+fn own(text: String, expected: Vec<String>) -> Question {
+    Question { number: "own".to_string(), text, style: "own".to_string(), expected }
+}
+
+fn print_features(questions: &[Question], searcher: &Searcher<'_>) {
     for question in questions {
         let Some(evidence) = searcher.evidence(&question.text) else { continue };
         let values: Vec<String> = evidence.values().iter().map(|value| format!("{value:.3}")).collect();
@@ -130,8 +165,30 @@ fn features(questions: &[Question], searcher: &Searcher<'_>) {
     }
 }
 
-/// Tries weights at random, from the shipped ones on, and prints those that score better.
+/// Asks one fold of `content/questions.yaml` with the other folds indexed: a line a question whose section is not first.
+fn asked(directory: &rdmanav::knowledge::directory::Directory) {
+    let built = corpus::build_without(directory, &IndexTuning::SHIPPED, 0);
+    let searcher = searcher(&built, Tuning::SHIPPED);
+    let asked = corpus::asked(directory, 0);
+    let mut right = 0;
+    for (text, section) in &asked {
+        let hits = searcher.ranked(text, 3);
+        let ids: Vec<&str> = hits.iter().map(|hit| searcher.section_id(hit.unit)).collect();
+        if ids.first().is_some_and(|id| id == section) {
+            right += 1;
+        } else {
+            println!("{section}\t{}\t{text}", ids.join(","));
+        }
+    }
+    println!("{right} of {} first", asked.len());
+}
+
+/// Tries weights at random, from the shipped ones on, and prints those that score better, on the questions of the files and on one fold of
+/// `content/questions.yaml`, once without any other way to ask and once with those of the other folds.
 fn search(questions: &[Question], directory: &rdmanav::knowledge::directory::Directory) {
+    let asked: Vec<Question> =
+        corpus::asked(directory, 0).into_iter().map(|(text, section)| own(text, vec![section])).collect();
+    let asked: Vec<&Question> = asked.iter().collect();
     let on_topic: Vec<&Question> = questions.iter().filter(|question| !question.expected.is_empty()).collect();
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = move || {
@@ -141,7 +198,7 @@ fn search(questions: &[Question], directory: &rdmanav::knowledge::directory::Dir
         (random >> 40) as f32 / 16_777_216.0
     };
     let mut best = (0.0, IndexTuning::SHIPPED, Tuning::SHIPPED);
-    for round in 0..400 {
+    for round in 0..200 {
         let (mut index_tuning, mut tuning) = (best.1, best.2);
         if round > 0 {
             let mut jolt = |value: &mut f32| {
@@ -157,24 +214,30 @@ fn search(questions: &[Question], directory: &rdmanav::knowledge::directory::Dir
             jolt(&mut tuning.section_share);
             jolt(&mut tuning.phrase_share);
             jolt(&mut tuning.variable_share);
+            jolt(&mut tuning.asked_share);
+            jolt(&mut tuning.asked_per_part);
+            jolt(&mut tuning.coverage_share);
         }
-        let built = corpus::build(directory, &index_tuning);
-        let searcher = searcher(&built, tuning);
-        // The mean reciprocal rank is smoother than the share at 1; two folds must both gain.
-        let mut folds = [0.0f32; 2];
-        for (number, question) in on_topic.iter().enumerate() {
-            let outcome = searcher.ranked(&question.text, 10);
-            let rank = outcome.iter().position(|hit| {
-                let id = searcher.section_id(hit.unit);
-                question.expected.iter().any(|expected| expected == id)
-            });
-            let best = outcome.first().is_some_and(|hit| searcher.section_id(hit.unit) == question.expected[0]);
-            folds[number % 2] += rank.map_or(0.0, |rank| 1.0 / (rank as f32 + 1.0)) + if best { 0.5 } else { 0.0 };
-        }
-        let value = folds[0] + folds[1] - 0.3 * (folds[0] - folds[1]).abs();
+        let built = corpus::build_without(directory, &index_tuning, 0);
+        let given = reciprocal(&on_topic, &searcher(&built, tuning));
+        let unaided = reciprocal(&asked, &searcher(&built, Tuning { asked_share: 0.0, ..tuning }));
+        let aided = reciprocal(&asked, &searcher(&built, tuning));
+        let value = 2.0 * given + unaided + 0.5 * aided;
         if value > best.0 {
             best = (value, index_tuning, tuning);
-            println!("round {round}: {:.4}\n{index_tuning:?}\n{tuning:?}", value / on_topic.len() as f32);
+            println!("round {round}: given {given:.4}, asked {unaided:.4} {aided:.4}\n{index_tuning:?}\n{tuning:?}");
         }
     }
+}
+
+/// The mean reciprocal rank, smoother than the share at 1; half as much again where the best section is first.
+fn reciprocal(questions: &[&Question], searcher: &Searcher<'_>) -> f32 {
+    let of = |question: &&Question| {
+        let outcome = searcher.ranked(&question.text, 10);
+        let mut ids = outcome.iter().map(|hit| searcher.section_id(hit.unit));
+        let best = ids.clone().next().is_some_and(|id| id == question.expected[0]);
+        let rank = ids.position(|id| question.expected.iter().any(|expected| expected == id));
+        rank.map_or(0.0, |rank| 1.0 / (rank as f32 + 1.0)) + if best { 0.5 } else { 0.0 }
+    };
+    questions.iter().map(of).sum::<f32>() / questions.len() as f32
 }

@@ -1,0 +1,67 @@
+//! Patterns of log lines: literal words, and gaps for what varies.
+
+/// A piece of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// A run of letters and digits that must be there, in either case.
+    Literal(&'a str),
+    /// Nothing, a word or several; with a name where a table explains the value.
+    Gap(&'a str),
+}
+
+/// A literal that touches a gap is kept from this length on: `Using{}` is a word, `0x{}` and `mlx5_{}` are pieces of what varies.
+const SHORTEST_TOUCHING: usize = 4;
+
+/// The pieces of a pattern in their order.
+pub fn pieces(pattern: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = pattern;
+    let mut after_gap = false;
+    while !rest.is_empty() {
+        let gap = rest.find('{').zip(rest.find('}')).filter(|(open, close)| open < close);
+        let text = gap.map_or(rest, |(open, _)| &rest[..open]);
+        for word in words(text) {
+            let start = word.as_ptr() as usize - text.as_ptr() as usize;
+            let touches = (after_gap && start == 0) || (gap.is_some() && start + word.len() == text.len());
+            if !touches || word.len() >= SHORTEST_TOUCHING {
+                pieces.push(Piece::Literal(word));
+            }
+        }
+        let Some((open, close)) = gap else { break };
+        pieces.push(Piece::Gap(&rest[open + 1..close]));
+        rest = &rest[close + 1..];
+        after_gap = true;
+    }
+    pieces
+}
+
+/// The literal words of a pattern.
+pub fn literals(pattern: &str) -> Vec<&str> {
+    let literal = |piece| match piece {
+        Piece::Literal(word) => Some(word),
+        Piece::Gap(_) => None,
+    };
+    pieces(pattern).into_iter().filter_map(literal).collect()
+}
+
+/// The words of a line or a pattern: runs of letters and digits.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_words_and_gaps() {
+        use Piece::{Gap, Literal};
+        assert_eq!(
+            pieces("NET/IB : error {status}, len {}"),
+            [Literal("NET"), Literal("IB"), Literal("error"), Gap("status"), Literal("len"), Gap("")]
+        );
+        assert_eq!(literals("Bootstrap : Using{}"), ["Bootstrap", "Using"]);
+        assert_eq!(literals("mlx{}: cmd 0x{} took {}ms"), ["cmd", "took"]);
+        assert_eq!(literals("brace } and {"), ["brace", "and"]);
+    }
+}

@@ -1,0 +1,224 @@
+//! A pasted log line -> the signature that it matches.
+//!
+//! No automaton: a pattern is looked up by its rarest words, then aligned with the line word by word.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::knowledge::model::Signature;
+use crate::knowledge::records::{self, Records};
+use crate::knowledge::signature::{self, Piece};
+use crate::search::values::is_number;
+
+/// The patterns of all signatures.
+#[derive(Clone, Copy)]
+pub struct Patterns<'a> {
+    /// Text -> number of the signature, number of the unit that explains it.
+    pub texts: Records<'a, (&'a str, u16, u16)>,
+    /// Literal word, lower case -> places of the patterns that have it.
+    pub words: Records<'a, (&'a str, Vec<u16>)>,
+}
+
+/// Patterns as bytes.
+#[derive(Default)]
+pub struct BuiltPatterns {
+    pub texts: Vec<u8>,
+    pub words: Vec<u8>,
+}
+
+/// A pattern that a line matches.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The number of the signature.
+    pub signature: u16,
+    /// The number of the unit that explains it.
+    pub unit: u16,
+    /// The rarity of the words that matched.
+    pub weight: f32,
+    /// Their share of the pattern, 0 to 1.
+    pub share: f32,
+    /// What stands in the line for a named gap, then the numbers of the pattern itself.
+    pub values: Vec<String>,
+}
+
+/// At most this many words of a line are looked at.
+const MOST_WORDS: usize = 160;
+
+/// A word that stands in more patterns than this leads to none of them.
+const COMMONEST: usize = 40;
+
+/// A gap stands for at most this many words.
+const LONGEST_GAP: usize = 14;
+
+/// What two words cost, next to their rarity, that stand side by side in the pattern and not in the line.
+const APART: f32 = 0.5;
+
+/// A match holds at least this share of its pattern, and all but one in so many words,
+const LEAST_SHARE: f32 = 0.78;
+const MISSING: usize = 5;
+
+/// or this share, when so many words of a long pattern match: lines are pasted without their beginning or end.
+const LEAST_SHARE_OF_MANY: f32 = 0.5;
+const MANY: usize = 6;
+
+/// A match has at least this rarity: two rare words, or several common ones.
+const LEAST_WEIGHT: f32 = 8.0;
+
+/// Encodes the patterns of sorted signatures. `unit` tells the number of the unit of a part (`id#part`).
+pub fn build(signatures: &[Signature<'_>], unit: impl Fn(&str) -> u16) -> BuiltPatterns {
+    let mut texts: Vec<(&str, u16, u16)> = Vec::new();
+    for (signature, number) in signatures.iter().zip(0..) {
+        texts.extend(signature.patterns.iter().map(|pattern| (pattern.text, number, unit(signature.part))));
+    }
+    texts.sort_unstable();
+    let mut words: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
+    for ((text, ..), place) in texts.iter().zip(0..) {
+        for word in signature::literals(text) {
+            words.entry(word.to_lowercase()).or_default().insert(place);
+        }
+    }
+    let words: Vec<(&str, Vec<u16>)> =
+        words.iter().map(|(word, places)| (&**word, places.iter().copied().collect())).collect();
+    BuiltPatterns { texts: records::encode(&texts), words: records::encode(&words) }
+}
+
+impl<'a> Patterns<'a> {
+    /// Reads what [`build`] made.
+    pub const fn new(texts: &'a [u8], words: &'a [u8]) -> Self {
+        Self { texts: Records::new(texts), words: Records::new(words) }
+    }
+
+    /// The pattern that holds most of a line.
+    pub fn find(&self, line: &str) -> Option<Match> {
+        let words: Vec<String> = signature::words(line).take(MOST_WORDS).map(str::to_lowercase).collect();
+        let mut candidates: Vec<u16> = Vec::new();
+        for word in words.iter().collect::<BTreeSet<_>>() {
+            let places = self.words.find(word).map(|(_, places)| places).unwrap_or_default();
+            if places.len() <= COMMONEST {
+                candidates.extend(places);
+            }
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        let matches = candidates.into_iter().filter_map(|place| self.align(usize::from(place), &words));
+        // Of two that hold as much the one that leaves less of its pattern out.
+        matches.max_by(|a, b| a.weight.total_cmp(&b.weight).then(a.share.total_cmp(&b.share)))
+    }
+
+    fn rarity(&self, word: &str) -> f32 {
+        let holding = self.words.find(word).map_or(0, |(_, places)| places.len());
+        (1.0 + self.texts.len() as f32 / (1.0 + holding as f32)).ln()
+    }
+
+    /// The best way to find the words of a pattern in a line, in their order.
+    fn align(&self, place: usize, line: &[String]) -> Option<Match> {
+        let (text, signature, unit) = self.texts.get(place);
+        let pieces = signature::pieces(text);
+        let literals: Vec<(usize, String, f32)> = pieces
+            .iter()
+            .enumerate()
+            .filter_map(|(at, piece)| match piece {
+                Piece::Literal(word) => Some((at, word.to_lowercase())),
+                Piece::Gap(_) => None,
+            })
+            .map(|(at, word)| {
+                let rarity = self.rarity(&word);
+                (at, word, rarity)
+            })
+            .collect();
+        let total: f32 = literals.iter().map(|(.., rarity)| rarity).sum();
+        // (place among the literals, place in the line, value of the best chain that ends here, the pair before)
+        let mut pairs: Vec<(usize, usize, f32, Option<usize>)> = Vec::new();
+        for (number, (at, word, rarity)) in literals.iter().enumerate() {
+            for (there, _) in line.iter().enumerate().filter(|(_, candidate)| *candidate == word) {
+                let mut best = (*rarity, None);
+                for (before, &(earlier, place, value, _)) in pairs.iter().enumerate() {
+                    if earlier >= number || place >= there || there - place > LONGEST_GAP + number - earlier {
+                        continue;
+                    }
+                    let gap = pieces[literals[earlier].0..*at].iter().any(|piece| matches!(piece, Piece::Gap(_)));
+                    let apart = !gap && there - place != number - earlier;
+                    let value = value + rarity * if apart { 1.0 - APART } else { 1.0 };
+                    if value > best.0 {
+                        best = (value, Some(before));
+                    }
+                }
+                pairs.push((number, there, best.0, best.1));
+            }
+        }
+        let last = (0..pairs.len()).max_by(|&a, &b| pairs[a].2.total_cmp(&pairs[b].2))?;
+        let weight = pairs[last].2;
+        let share = weight / total;
+        let mut chain = vec![last];
+        while let Some(before) = pairs[*chain.last().expect("starts with one")].3 {
+            chain.push(before);
+        }
+        let nearly_all = share >= LEAST_SHARE && literals.len() - chain.len() <= literals.len() / MISSING;
+        let many = share >= LEAST_SHARE_OF_MANY && chain.len() >= MANY;
+        if weight < LEAST_WEIGHT || !(nearly_all || many) {
+            return None;
+        }
+        let found: Vec<(usize, usize)> =
+            chain.iter().rev().map(|&pair| (literals[pairs[pair].0].0, pairs[pair].1)).collect();
+        let mut values = named_values(&pieces, &found, line);
+        values.extend(literals.into_iter().map(|(_, word, _)| word).filter(|word| is_number(word)));
+        Some(Match { signature, unit, weight, share, values })
+    }
+}
+
+/// The words of the line in the named gaps. `found`: places in the pattern, places in the line.
+fn named_values(pieces: &[Piece<'_>], found: &[(usize, usize)], line: &[String]) -> Vec<String> {
+    let mut values = Vec::new();
+    for (at, _) in pieces.iter().enumerate().filter(|(_, piece)| matches!(piece, Piece::Gap(name) if !name.is_empty())) {
+        let Some(&(_, start)) = found.iter().rfind(|(place, _)| *place < at) else { continue };
+        let end = found.iter().find(|(place, _)| *place > at).map_or(line.len(), |(_, end)| *end);
+        values.extend(line[start + 1..end.max(start + 1)].iter().take(LONGEST_GAP).cloned());
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::model::{Level, Pattern, Role};
+
+    fn signature<'a>(id: &'a str, texts: &[&'a str]) -> Signature<'a> {
+        Signature {
+            id,
+            printed_by: "nccl",
+            level: Level::Error,
+            role: Role::Cause,
+            patterns: texts.iter().map(|text| Pattern { text, since: None, until: None }).collect(),
+            part: "a#b",
+            means: "",
+            advice: "",
+            sources: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_line_finds_its_pattern_with_anything_in_the_gaps() {
+        let signatures = [
+            signature("accept", &["socketFinalizeAccept: wrong type {} != {}"]),
+            signature(
+                "completion",
+                &["NET/IB : Got completion from peer {} with error {status}, opcode {}, len {}, vendor err {}"],
+            ),
+            signature("modify", &["Call to ibv_modify_qp failed with error {}"]),
+            signature(
+                "modify-time-out",
+                &["Call to ibv_modify_qp failed with error Connection timed out", "Timed out twice in a row today"],
+            ),
+        ];
+        let built = build(&signatures, |_| 7);
+        let patterns = Patterns::new(&built.texts, &built.words);
+        let find = |line| patterns.find(line).map(|found| signatures[usize::from(found.signature)].id);
+        assert_eq!(find("host:1:2 [0] NCCL WARN socketFinalizeAccept: wrong type 4 != 3"), Some("accept"));
+        assert_eq!(find("Call to ibv_modify_qp failed with error Connection timed out errno 110"), Some("modify-time-out"));
+        assert_eq!(find("call to ibv_modify_qp failed with error Invalid argument"), Some("modify"));
+        assert_eq!(find("my qp failed with an error"), None);
+        assert_eq!(find("socketPoll: wrong type of a socket in the type table"), None);
+        assert_eq!(find(""), None);
+        let line = "Got completion from peer 10.0.0.1<4321> with error 12, opcode 1, len 0, vendor err 129";
+        assert_eq!(patterns.find(line).unwrap().values, ["12"]);
+    }
+}
