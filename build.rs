@@ -34,13 +34,7 @@ use knowledge::records::Records;
 use knowledge::{Library, check, records};
 
 fn main() {
-    for path in [
-        "build.rs",
-        "content",
-        "src/knowledge",
-        "src/search",
-        "src/render",
-    ] {
+    for path in ["build.rs", "content", "src/knowledge", "src/search", "src/render"] {
         println!("cargo::rerun-if-changed={path}");
     }
     let directory = Directory::read(Path::new("content")).expect("content/ can be read");

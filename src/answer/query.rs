@@ -10,8 +10,8 @@ use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::model::SectionHead;
 use crate::knowledge::{Kind, Library, tables};
 use crate::render;
-use crate::search::{Hit, Searcher};
 use crate::search::index::Unit;
+use crate::search::{Hit, Searcher};
 
 /// The answer to a question.
 #[derive(Debug, Serialize)]
@@ -57,6 +57,9 @@ pub struct QueryHit<'a> {
     /// The section, and the place of the part in it; none for a variable.
     #[serde(skip)]
     section: Option<(SectionHead<'a>, u16)>,
+    /// The text is some rows of a table.
+    #[serde(skip)]
+    is_row: bool,
     /// The text in rdmanav's dialect; none for a variable, whose text is that until it is resolved.
     #[serde(skip)]
     body: Option<Cow<'a, str>>,
@@ -101,6 +104,7 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
                 summary: variable.purpose,
                 text: Cow::Owned(VariableAnswer::new(variable).body()),
                 section: None,
+                is_row: false,
                 body: None,
             };
         }
@@ -116,6 +120,7 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
                 summary: other.purpose,
                 text: Cow::Owned(OtherAnswer::new(other).body(library)),
                 section: None,
+                is_row: false,
                 body: None,
             };
         }
@@ -140,6 +145,7 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
         summary: section.summary,
         text: rows.as_deref().map_or(Cow::Borrowed(part.markdown), |rows| render::markdown(rows, library).into()),
         section: Some((section, place)),
+        is_row: rows.is_some(),
         body: Some(rows.map_or(Cow::Borrowed(part.body), Cow::Owned)),
     }
 }
@@ -159,7 +165,11 @@ impl QueryHit<'_> {
         push(&mut out, &["# ", &self.title, "\n\n"]);
         if self.part.is_some() {
             let section = self.section.as_ref().map_or("NCCL environment variables", |(section, _)| section.title);
-            push(&mut out, &["*", &self.address(), ", in ", section, "*\n\n", text, "\n"]);
+            push(&mut out, &["*", &self.address(), ", in ", section, "*\n\n", text.trim_end(), "\n"]);
+            if self.is_row {
+                push(&mut out, &["\nThe whole table: `rdmanav show ", &self.address(), "`\n"]);
+            }
+            self.other_parts(library, &mut out);
             return out;
         }
         push(&mut out, &[self.summary, "\n\n", text, "\n\n## Parts of ", self.id, "\n\n"]);
@@ -170,6 +180,18 @@ impl QueryHit<'_> {
             }
         }
         out
+    }
+
+    /// A line that names the other parts of the section.
+    fn other_parts(&self, library: &Library<'_>, out: &mut String) {
+        let Some((section, own)) = &self.section else { return };
+        push(out, &["\nMore in `", self.id, "`:"]);
+        let places = (1..section.part_count).filter(|place| place != own);
+        for (number, place) in places.enumerate() {
+            let part = library.part(usize::from(section.first_part + place));
+            push(out, &[if number > 0 { ", `#" } else { " `#" }, part.id, "`"]);
+        }
+        out.push('\n');
     }
 
     /// A line that leads to the hit.

@@ -367,7 +367,8 @@ impl Checker<'_> {
                     let message = format!("{}: \"{}\" is a pattern of {first} too", entry.id, pattern.text);
                     self.finding(file, *line, message);
                 }
-                for release in pattern.since.iter().chain(&pattern.until).filter(|text| Release::parse(text).is_none()) {
+                for release in pattern.since.iter().chain(&pattern.until).filter(|text| Release::parse(text).is_none())
+                {
                     self.finding(file, *line, format!("{}: {release} is no release such as 2.22.3", entry.id));
                 }
             }

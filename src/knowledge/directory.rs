@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signature, Source, Variable};
 use super::check::phrase;
+use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signature, Source, Variable};
 use super::section_file;
 use super::yaml::{self, Tree, YamlError};
 
@@ -190,7 +190,8 @@ impl Directory {
                 Some("yaml") => {
                     path.starts_with(FLOWS)
                         || path.starts_with(PROFILES)
-                        || [VARIABLES, OTHERS, SOURCES, ALIASES, QUESTIONS, SIGNATURES, TOPIC_WORDS, OFF_TOPIC].contains(&&*path)
+                        || [VARIABLES, OTHERS, SOURCES, ALIASES, QUESTIONS, SIGNATURES, TOPIC_WORDS, OFF_TOPIC]
+                            .contains(&&*path)
                 }
                 _ => false,
             };

@@ -60,8 +60,8 @@ const MISSING: usize = 5;
 const LEAST_SHARE_OF_MANY: f32 = 0.5;
 const MANY: usize = 6;
 
-/// A match has at least this rarity: two rare words, or several common ones.
-const LEAST_WEIGHT: f32 = 8.0;
+/// A match is as rare as this many words that stand in one pattern only: two rare words, or several common ones.
+const LEAST_RARE_WORDS: f32 = 1.2;
 
 /// Encodes the patterns of sorted signatures. `unit` tells the number of the unit of a part (`id#part`).
 pub fn build(signatures: &[Signature<'_>], unit: impl Fn(&str) -> u16) -> BuiltPatterns {
@@ -105,7 +105,11 @@ impl<'a> Patterns<'a> {
     }
 
     fn rarity(&self, word: &str) -> f32 {
-        let holding = self.words.find(word).map_or(0, |(_, places)| places.len());
+        self.rarity_of(self.words.find(word).map_or(0, |(_, places)| places.len()))
+    }
+
+    /// The rarity of a word that stands in this many patterns.
+    fn rarity_of(&self, holding: usize) -> f32 {
         (1.0 + self.texts.len() as f32 / (1.0 + holding as f32)).ln()
     }
 
@@ -154,7 +158,7 @@ impl<'a> Patterns<'a> {
         }
         let nearly_all = share >= LEAST_SHARE && literals.len() - chain.len() <= literals.len() / MISSING;
         let many = share >= LEAST_SHARE_OF_MANY && chain.len() >= MANY;
-        if weight < LEAST_WEIGHT || !(nearly_all || many) {
+        if weight < LEAST_RARE_WORDS * self.rarity_of(1) || !(nearly_all || many) {
             return None;
         }
         let found: Vec<(usize, usize)> =
@@ -168,7 +172,8 @@ impl<'a> Patterns<'a> {
 /// The words of the line in the named gaps. `found`: places in the pattern, places in the line.
 fn named_values(pieces: &[Piece<'_>], found: &[(usize, usize)], line: &[String]) -> Vec<String> {
     let mut values = Vec::new();
-    for (at, _) in pieces.iter().enumerate().filter(|(_, piece)| matches!(piece, Piece::Gap(name) if !name.is_empty())) {
+    for (at, _) in pieces.iter().enumerate().filter(|(_, piece)| matches!(piece, Piece::Gap(name) if !name.is_empty()))
+    {
         let Some(&(_, start)) = found.iter().rfind(|(place, _)| *place < at) else { continue };
         let end = found.iter().find(|(place, _)| *place > at).map_or(line.len(), |(_, end)| *end);
         values.extend(line[start + 1..end.max(start + 1)].iter().take(LONGEST_GAP).cloned());
@@ -213,7 +218,10 @@ mod tests {
         let patterns = Patterns::new(&built.texts, &built.words);
         let find = |line| patterns.find(line).map(|found| signatures[usize::from(found.signature)].id);
         assert_eq!(find("host:1:2 [0] NCCL WARN socketFinalizeAccept: wrong type 4 != 3"), Some("accept"));
-        assert_eq!(find("Call to ibv_modify_qp failed with error Connection timed out errno 110"), Some("modify-time-out"));
+        assert_eq!(
+            find("Call to ibv_modify_qp failed with error Connection timed out errno 110"),
+            Some("modify-time-out")
+        );
         assert_eq!(find("call to ibv_modify_qp failed with error Invalid argument"), Some("modify"));
         assert_eq!(find("my qp failed with an error"), None);
         assert_eq!(find("socketPoll: wrong type of a socket in the type table"), None);

@@ -70,7 +70,11 @@ const PIECE: f32 = 0.8;
 const LONGEST_ALIAS: usize = 4;
 
 /// Lengths of questions that are taken for a name with typing errors, in letters.
-const NEAREST_PHRASE: std::ops::RangeInclusive<usize> = 5..=60;
+const NEAREST_PHRASE: std::ops::RangeInclusive<usize> = 3..=60;
+
+/// Below this many letters nearly every edit makes another word.
+const FEW_LETTERS: usize = 5;
+const FEW_LETTERS_KNOWN: usize = 8;
 
 /// At most this many corrections of one word are tried.
 const MOST_CORRECTIONS: usize = 3;
@@ -86,9 +90,14 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
         .into_iter()
         .flatten()
         .filter(|(first, second)| first.pieces.is_empty() && second.pieces.is_empty())
-        .filter_map(|(first, second)| index.terms.position(&join(first, second)))
+        .filter_map(|(first, second)| {
+            // `fails over` is `failover`: the first word without its ending, too.
+            let joined = |first: &str| index.terms.position(&format!("{first}{}", second.written.to_lowercase()));
+            joined(&first.written.to_lowercase()).or_else(|| joined(&first.whole))
+        })
         .map(|term| Alternative { term, factor: 1.0, found: Found::Joined });
-        if word.pieces.is_empty() && words::is_topic_free(&word.written.to_lowercase()) {
+        let is_repeated = || words[..place].iter().any(|before| before.whole == word.whole);
+        if (word.pieces.is_empty() && words::is_topic_free(&word.written.to_lowercase())) || is_repeated() {
             continue;
         }
         let mut alternatives: Vec<Alternative> = joined.collect();
@@ -170,10 +179,6 @@ pub fn corrected(slots: &[Slot], index: &Index<'_>) -> Option<String> {
     Some(words.join(" "))
 }
 
-fn join(first: &Word, second: &Word) -> String {
-    format!("{}{}", first.written.to_lowercase(), second.written.to_lowercase())
-}
-
 fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>, tuning: &Tuning) -> Vec<Alternative> {
     let mut found = Vec::new();
     let exact = index.terms.position(&word.whole);
@@ -247,20 +252,28 @@ fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
         .collect()
 }
 
-/// The name or trigger that a short question was probably meant to be, with the number of edits: one, from twelve letters on two.
-pub fn nearest_phrase<'a>(question: &str, index: &Index<'a>) -> Option<(&'a str, u16)> {
+/// The name or trigger that a short question was probably meant to be: one edit away, from twelve letters on two. Of fewer than five letters
+/// only slips that leave no other word are taken: two swapped, one doubled, one of five dropped (`git` is not `gid`); and so
+/// of fewer than eight when the index knows all the words.
+pub fn nearest_phrase<'a>(question: &str, is_known: bool, index: &Index<'a>) -> Option<(&'a str, u16)> {
     let typed = phrase(question);
     let letters = typed.chars().count();
     if !NEAREST_PHRASE.contains(&letters) {
         return None;
     }
-    let most = if letters < 12 { 1 } else { 2 };
+    let most = if letters < 12 || is_known { 1 } else { 2 };
+    let few = if is_known { FEW_LETTERS_KNOWN } else { FEW_LETTERS };
     let bag = Bag::new(&typed);
     let near = index.phrases.iter().filter_map(|(name, unit)| {
         if name.len().abs_diff(typed.len()) > most || bag.distance(&Bag::new(name)) > 2 * most as u32 {
             return None;
         }
         let distance = strsim::osa_distance(&typed, name);
+        let swapped = bag.distance(&Bag::new(name)) == 0;
+        let doubled = typed.len() > name.len() && typed.as_bytes().windows(2).any(|pair| pair[0] == pair[1]);
+        if letters < few && (is_known || !(swapped || doubled || name.len() > letters.max(few - 1))) {
+            return None;
+        }
         // Of equally near names, one with the same letters, then one with the same beginning.
         let begins = name.bytes().zip(typed.bytes()).take_while(|(a, b)| a == b).count();
         let rank = (distance, bag.distance(&Bag::new(name)), std::cmp::Reverse(begins));

@@ -6,11 +6,11 @@ use super::lookup::{self, Alternative, Found, Slot};
 use super::tuning::Tuning;
 use super::values::{self, Row};
 use super::words;
-use crate::knowledge::tables;
 use crate::knowledge::check::phrase;
 use crate::knowledge::library::{Library, VARIABLE_SECTION};
 use crate::knowledge::model::{Alias, Kind};
 use crate::knowledge::records::Records;
+use crate::knowledge::tables;
 
 /// At most this many words of a question are looked at: enough for a pasted log line, and a bound on the work.
 const MOST_WORDS: usize = 120;
@@ -28,7 +28,7 @@ const ROW: f32 = 2000.0;
 const LINE: f32 = 500.0;
 
 /// A question of more words asks for more than a value.
-const LONGEST_WITH_VALUE: usize = 8;
+const LONGEST_WITH_VALUE: usize = 5;
 
 /// The share of the words beside a value that must stand around its row.
 const AROUND_ROW: f32 = 0.6;
@@ -81,26 +81,35 @@ pub struct Evidence {
 
 impl Evidence {
     /// The names of [`values`](Self::values).
-    pub const NAMES: [&str; 12] =
-        ["share", "part_share", "asked_share", "covered", "named", "phrase", "unknown", "topic", "corrected", "words", "leaning", "score"];
+    pub const NAMES: [&str; 12] = [
+        "share",
+        "part_share",
+        "asked_share",
+        "covered",
+        "named",
+        "phrase",
+        "unknown",
+        "topic",
+        "corrected",
+        "words",
+        "leaning",
+        "score",
+    ];
 
     /// The question is about this field. A logistic regression over the evidence, fitted to real questions and to others with
     /// similar words (`docs/search.md`); its sign decides.
     pub fn is_on_topic(self) -> bool {
         let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
-        let has_topic = if self.topic > 0.0 { 1.3 } else { 0.0 };
-        let log_odds = -9.8
-            + 2.6 * self.share
-            + 2.2 * self.part_share
-            + 0.7 * self.asked_share
-            - 0.7 * self.covered.ln_1p()
-            + 0.3 * self.phrase.min(3.0)
-            - 4.5 * unknown_share
-            - 6.6 * self.corrected / self.words.max(1.0)
-            + 2.4 * self.topic.min(2.0)
+        let has_topic = if self.topic > 0.0 { 2.5 } else { 0.0 };
+        let log_odds = -11.7 + 2.2 * self.share + 2.5 * self.part_share + 0.3 * self.asked_share
+            - 1.1 * self.covered.ln_1p()
+            + 0.25 * self.phrase.min(3.0)
+            - 4.3 * unknown_share
+            - 7.1 * self.corrected / self.words.max(1.0)
+            + 1.1 * self.topic.min(2.0)
             + has_topic
-            + 0.3 * self.leaning.clamp(-8.0, 8.0)
-            + 2.0 * self.score.ln_1p();
+            + 0.4 * self.leaning.clamp(-8.0, 8.0)
+            + 2.8 * self.score.ln_1p();
         log_odds >= 0.0
     }
 
@@ -205,8 +214,10 @@ impl<'a> Searcher<'a> {
     /// Answers a question with at most `most` hits. With `kind`, only sections of that kind are looked at.
     pub fn search(&self, question: &str, kind: Option<Kind>, most: usize) -> Outcome {
         let Ranking { scores, mut hits, exact, renamed, line, slots } = self.rank(question, kind);
-        // A name, a line or a value answers, unless `kind` left it out.
-        let led = (exact.is_some() && kind.is_none()) || hits.first().is_some_and(|hit| hit.score >= LINE);
+        // A name, an abbreviation of one, a line or a value answers, unless `kind` left it out.
+        let is_abbreviation = slots.iter().any(|slot| !slot.abbreviates.is_empty());
+        let led =
+            is_abbreviation || (exact.is_some() && kind.is_none()) || hits.first().is_some_and(|hit| hit.score >= LINE);
         let answered = led || hits.first().is_some_and(|hit| self.weigh(&scores, hit).is_on_topic());
         if !answered {
             let near = hits
@@ -243,7 +254,11 @@ impl<'a> Searcher<'a> {
         let mut renamed = None;
         let exact = self.named(question).or_else(|| {
             let (name, unit) = self.misspelt(question, &slots)?;
-            renamed = Some(name);
+            // `fat trees` and `gpu direct` are no errors.
+            let folded = |text: &str| -> String {
+                words::words(text, self.tuning.wording).into_iter().map(|word| word.whole).collect()
+            };
+            renamed = Some(name).filter(|name| folded(name) != folded(question));
             Some(unit)
         });
         let line = if self.tuning.signatures && exact.is_none() { self.index.patterns.find(question) } else { None };
@@ -253,7 +268,8 @@ impl<'a> Searcher<'a> {
             self.lead(&mut hits, usize::from(line.unit), rows, LINE + line.weight, &scores, kind);
         }
         let best = hits.first().and_then(|hit| hit.unit.section());
-        let rows = if line.is_none() { self.rows(question, &slots, &scores, best) } else { Vec::new() };
+        let rows =
+            if line.is_none() { self.rows(question, &slots, &scores, best, exact.is_some()) } else { Vec::new() };
         if let Some(row) = rows.first() {
             self.lead(&mut hits, self.unit_of_row(*row), rows, ROW, &scores, kind);
         }
@@ -261,15 +277,7 @@ impl<'a> Searcher<'a> {
     }
 
     /// Puts a unit before the others.
-    fn lead(
-        &self,
-        hits: &mut Vec<Hit>,
-        unit: usize,
-        rows: Vec<Row>,
-        bonus: f32,
-        scores: &Scores,
-        kind: Option<Kind>,
-    ) {
+    fn lead(&self, hits: &mut Vec<Hit>, unit: usize, rows: Vec<Row>, bonus: f32, scores: &Scores, kind: Option<Kind>) {
         let number = unit;
         let unit = self.index.unit(number);
         let Some(section) = unit.section() else { return };
@@ -280,12 +288,13 @@ impl<'a> Searcher<'a> {
         hits.insert(0, Hit { unit, score: bonus + scores.units[number].words, rows, matched: number });
     }
 
-    /// The name that a question with an unknown word was probably meant to be.
+    /// The name that a question was probably meant to be. When all its words are known, only a long name one edit away.
     fn misspelt(&self, question: &str, slots: &[Slot]) -> Option<(String, usize)> {
-        if !self.tuning.typos || !self.tuning.phrases || slots.iter().all(Slot::is_known) {
+        if !self.tuning.typos || !self.tuning.phrases {
             return None;
         }
-        if let Some((name, unit)) = lookup::nearest_phrase(question, &self.index) {
+        let is_known = slots.iter().all(Slot::is_known);
+        if let Some((name, unit)) = lookup::nearest_phrase(question, is_known, &self.index) {
             return Some((name.to_string(), usize::from(unit)));
         }
         let corrected = lookup::corrected(slots, &self.index)?;
@@ -303,9 +312,16 @@ impl<'a> Searcher<'a> {
         line.values.iter().filter_map(rows_of).find(|rows| !rows.is_empty()).unwrap_or_default()
     }
 
-    /// The rows that explain a value of a short question: the words beside the value stand around them. An identifier is looked for
-    /// in the best section only, which its words have found already.
-    fn rows(&self, question: &str, slots: &[Slot], scores: &Scores, best_section: Option<u16>) -> Vec<Row> {
+    /// The rows that explain a value of a short question: the words beside the value stand around them. An identifier, and a value that
+    /// is part of a name, are looked for in the best section only, which the words have found already.
+    fn rows(
+        &self,
+        question: &str,
+        slots: &[Slot],
+        scores: &Scores,
+        best_section: Option<u16>,
+        is_name: bool,
+    ) -> Vec<Row> {
         if !self.tuning.rows || slots.len() > LONGEST_WITH_VALUE {
             return Vec::new();
         }
@@ -319,11 +335,12 @@ impl<'a> Searcher<'a> {
             }
             for (place, row) in rows.iter().enumerate() {
                 let unit = self.unit_of_row(*row);
-                if !values::is_number(&value) && self.index.unit(unit).section() != best_section {
+                let elsewhere = self.index.unit(unit).section() != best_section;
+                if elsewhere && (is_name || !values::is_number(&value)) {
                     continue;
                 }
                 let Some(fit) = self.fit(*row, &others, &before, counts) else { continue };
-                let fit = fit + 0.001 * scores.units[unit].words;
+                let fit = fit + 0.001 * scores.units[self.section_unit(unit)].words;
                 if fit > best.0 {
                     best = (fit, same_column(rows[place..].to_vec()));
                 }
@@ -365,7 +382,9 @@ impl<'a> Searcher<'a> {
         if share < AROUND_ROW || (counts && said(&names) == 0.0) {
             return None;
         }
-        Some(share + 0.5 * said(&names) - 0.1 * f32::from(row.column))
+        // A heading or a column says what its table is about; a title and triggers, what many are about.
+        let near = terms(&format!("{column} {}", part.heading));
+        Some(share + 0.5 * said(&near) + 0.2 * said(&names) - 0.1 * f32::from(row.column))
     }
 
     /// The number of the unit of the part that a row stands in.
@@ -542,7 +561,14 @@ impl<'a> Searcher<'a> {
         for start in 0..folded.len() {
             for end in start + 1..=folded.len().min(start + LONGEST_PHRASE) {
                 let Some((_, unit)) = self.index.phrases.find(&folded[start..end].join(" ")) else { continue };
-                let rarity: f32 = folded[start..end].iter().map(|word| self.word_rarity(word)).sum();
+                let rarity: f32 = match self.index.unit(usize::from(unit)) {
+                    // A variable is one word: its pieces stand everywhere.
+                    Unit::Variable(_) | Unit::Other(_) => {
+                        let term = self.index.terms.position(&folded[start..end].concat());
+                        term.map_or(0.0, |term| self.rarity(term))
+                    }
+                    _ => folded[start..end].iter().map(|word| self.word_rarity(word)).sum(),
+                };
                 scores.units[usize::from(unit)].phrases += self.tuning.phrase_share * rarity;
             }
         }
@@ -574,7 +600,8 @@ impl<'a> Searcher<'a> {
         let mut section_exact = false;
         // Units stand in the order section, its parts, next section; then the variables.
         for (number, unit_score) in scores.units.iter().enumerate() {
-            if unit_score.words == 0.0 && unit_score.phrases == 0.0 && unit_score.asked == 0.0 && exact != Some(number) {
+            if unit_score.words == 0.0 && unit_score.phrases == 0.0 && unit_score.asked == 0.0 && exact != Some(number)
+            {
                 continue;
             }
             let unit = self.index.unit(number);
@@ -600,7 +627,7 @@ impl<'a> Searcher<'a> {
                 }
                 Unit::Asked(_) => break,
                 Unit::Variable(_) | Unit::Other(_) => {
-                    let score = (unit_score.words + unit_score.phrases) * self.tuning.variable_share;
+                    let score = unit_score.words * self.tuning.variable_share + unit_score.phrases;
                     // Of a name that another library reads, the sections that write about it say more.
                     let owned = matches!(unit, Unit::Other(other) if self.has_owner(other));
                     let bonus = if exact == Some(number) && !owned { EXACT } else { 0.0 };

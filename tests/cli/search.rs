@@ -71,7 +71,7 @@ fn a_correction_is_told() {
     let run = rdmanav(&["query", "dqcn"]);
     assert_eq!(run.status, 0);
     assert!(run.stdout.starts_with("# DCQCN congestion control\n"), "{}", run.stdout);
-    assert_eq!(run.stderr, "hint: \"dqcn\" was read as \"dcqcn\"\n");
+    assert_eq!(run.stderr, "hint: did you mean \"dcqcn\"? \"dqcn\" is not known\n");
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use rdmanav::search::tuning::{IndexTuning, Tuning, Wording};
 use rdmanav::search::Searcher;
 use rdmanav::search::index::{Built, FIELDS, Field};
+use rdmanav::search::tuning::{IndexTuning, Tuning, Wording};
 
 use crate::corpus;
 

@@ -1,0 +1,3 @@
+//! The search over the embedded knowledge, without a process.
+
+mod typing_errors;
