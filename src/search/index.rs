@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::knowledge::check::phrase;
 use crate::knowledge::directory::Sorted;
+use crate::knowledge::markdown::Alert;
 use crate::knowledge::model::{Flow, Signature, Variable};
 use crate::knowledge::records::{self, Records};
 use crate::search::log_lines::{self, BuiltPatterns, Patterns};
@@ -313,12 +314,18 @@ pub fn build(content: &Sorted<'_>, tuning: &IndexTuning) -> Built {
         let place = content.sections[section].parts.iter().position(|candidate| candidate.id == part).expect("checked");
         wholes[section] + 1 + place as u16
     };
+    let mut ask = |part: u16, text: &str| {
+        let mut fields: [Vec<Word>; FIELDS] = Default::default();
+        fields[Field::Asked as usize] = words(text);
+        documents.push(Document { unit: Unit::Asked(part), fields });
+    };
     for asked in &content.asked {
         let part = unit_of(asked.part);
-        for text in &asked.asks {
-            let mut fields: [Vec<Word>; FIELDS] = Default::default();
-            fields[Field::Asked as usize] = words(text);
-            documents.push(Document { unit: Unit::Asked(part), fields });
+        asked.asks.iter().for_each(|text| ask(part, text));
+    }
+    for (file, whole) in content.sections.iter().zip(&wholes) {
+        for (part, place) in file.parts.iter().zip(1..) {
+            myths(part.body).for_each(|myth| ask(whole + place, myth));
         }
     }
     Built {
@@ -351,6 +358,14 @@ fn lines<'a>(signatures: &[Signature<'a>]) -> BTreeMap<&'a str, Vec<&'a str>> {
         lines.entry(signature.part).or_default().extend(texts.chain([signature.means]));
     }
     lines
+}
+
+/// The wrong statements of a body, which are what some people search for.
+fn myths(body: &str) -> impl Iterator<Item = &str> {
+    body.lines().filter_map(|line| match Alert::strip(line.strip_prefix("> ")?)? {
+        (Alert::Myth, statement) => Some(statement),
+        (Alert::Note, _) => None,
+    })
 }
 
 fn address(id: &str, part: &str) -> String {

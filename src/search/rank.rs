@@ -27,8 +27,8 @@ const ROW: f32 = 2000.0;
 /// and a signature of a log line outranks words.
 const LINE: f32 = 500.0;
 
-/// A question of more words asks for more than a value.
-const LONGEST_WITH_VALUE: usize = 5;
+/// A question with more words beside a number asks for more than a value; beside an identifier, one word is too much.
+const MOST_BESIDE_VALUE: usize = 2;
 
 /// The share of the words beside a value that must stand around its row.
 const AROUND_ROW: f32 = 0.6;
@@ -322,7 +322,7 @@ impl<'a> Searcher<'a> {
         best_section: Option<u16>,
         is_name: bool,
     ) -> Vec<Row> {
-        if !self.tuning.rows || slots.len() > LONGEST_WITH_VALUE {
+        if !self.tuning.rows {
             return Vec::new();
         }
         let mut best: (f32, Vec<Row>) = (0.0, Vec::new());
@@ -330,7 +330,8 @@ impl<'a> Searcher<'a> {
             let Some((_, rows)) = self.index.values.find(&value) else { continue };
             let others: Vec<&Slot> = slots.iter().filter(|slot| slot.word.written.to_lowercase() != value).collect();
             let counts = values::is_number(&value) && !values::is_hexadecimal(&value);
-            if counts && others.is_empty() {
+            let most = if values::is_number(&value) { MOST_BESIDE_VALUE } else { 0 };
+            if others.len() > most || (counts && others.is_empty()) {
                 continue;
             }
             for (place, row) in rows.iter().enumerate() {
