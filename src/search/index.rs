@@ -249,7 +249,7 @@ pub fn build(content: &Sorted<'_>, tuning: &IndexTuning) -> Built {
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
     let mut wholes = Vec::new();
-    let lines = lines(&content.signatures);
+    let lines = if tuning.lines { lines(&content.signatures) } else { BTreeMap::new() };
     for (file, number) in content.sections.iter().zip(0..) {
         let section = &file.section;
         wholes.push(documents.len() as u16);

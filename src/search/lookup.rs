@@ -89,7 +89,7 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
         ]
         .into_iter()
         .flatten()
-        .filter(|(first, second)| first.pieces.is_empty() && second.pieces.is_empty())
+        .filter(|(first, second)| tuning.joins && first.pieces.is_empty() && second.pieces.is_empty())
         .filter_map(|(first, second)| {
             // `fails over` is `failover`: the first word without its ending, too.
             let joined = |first: &str| index.terms.position(&format!("{first}{}", second.written.to_lowercase()));
@@ -97,7 +97,9 @@ pub fn slots<'a>(words: &[Word], index: &Index<'a>, aliases: Records<'a, Alias<'
         })
         .map(|term| Alternative { term, factor: 1.0, found: Found::Joined });
         let is_repeated = || words[..place].iter().any(|before| before.whole == word.whole);
-        if (word.pieces.is_empty() && words::is_topic_free(&word.written.to_lowercase())) || is_repeated() {
+        let is_topic_free =
+            || tuning.topic_free && word.pieces.is_empty() && words::is_topic_free(&word.written.to_lowercase());
+        if is_topic_free() || is_repeated() {
             continue;
         }
         let mut alternatives: Vec<Alternative> = joined.collect();

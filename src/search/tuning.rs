@@ -19,6 +19,8 @@ pub struct IndexTuning {
     pub weights: [f32; FIELDS],
     /// How much a long field is discounted (the `b` of BM25F), in the same order: names are short by nature, bodies are not.
     pub length_discounts: [f32; FIELDS],
+    /// Index the log lines that a part explains with its text.
+    pub lines: bool,
 }
 
 /// How a question is ranked.
@@ -47,6 +49,10 @@ pub struct Tuning {
     pub typos: bool,
     /// Abbreviations of triggers.
     pub abbreviations: bool,
+    /// Leave out words that carry no topic.
+    pub topic_free: bool,
+    /// Try a word joined with its neighbour.
+    pub joins: bool,
     /// Signatures of log lines.
     pub signatures: bool,
     /// Rows of tables for values.
@@ -64,6 +70,7 @@ impl IndexTuning {
         wording: Wording::SHIPPED,
         weights: [4.0, 6.0, 2.2, 1.0, 1.2, 1.5],
         length_discounts: [0.8, 0.2, 0.15, 0.45, 1.0, 0.3],
+        lines: true,
     };
 }
 
@@ -82,6 +89,8 @@ impl Tuning {
         aliases: true,
         typos: true,
         abbreviations: true,
+        topic_free: true,
+        joins: true,
         signatures: true,
         rows: true,
     };

@@ -1,6 +1,11 @@
 //! Scores the search on question files, as `score.py` does, for the shipped tuning and with each method taken away.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+use rdmanav::knowledge::Section;
 
 use rdmanav::search::Searcher;
 use rdmanav::search::index::{Built, FIELDS, Field};
@@ -51,6 +56,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ("without aliases", Tuning { aliases: false, ..shipped }),
         ("without typing errors", Tuning { typos: false, ..shipped }),
         ("without abbreviations", Tuning { abbreviations: false, ..shipped }),
+        ("without joined words", Tuning { joins: false, ..shipped }),
+        ("without leaving out words of no topic", Tuning { topic_free: false, ..shipped }),
         ("without signatures of log lines", Tuning { signatures: false, ..shipped }),
         ("without rows for values", Tuning { rows: false, ..shipped }),
         ("without the section around a part", Tuning { section_share: 0.0, ..shipped }),
@@ -67,7 +74,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let mut unasked = IndexTuning::SHIPPED;
     unasked.weights[Field::Asked as usize] = 0.0;
     row("without how people ask", score(&questions, &searcher(&corpus::build(&directory, &unasked), shipped)));
-    let mut flat = IndexTuning { weights: [1.0; FIELDS], length_discounts: [0.75; FIELDS], ..IndexTuning::SHIPPED };
+    let wording = Wording { stem: false, split: true };
+    let mut flat = IndexTuning { wording, weights: [1.0; FIELDS], length_discounts: [0.75; FIELDS], lines: false };
     flat.weights[Field::Asked as usize] = 0.0;
     let bare = Tuning {
         section_share: 0.0,
@@ -75,17 +83,22 @@ pub fn run(arguments: &[String]) -> ExitCode {
         aliases: false,
         typos: false,
         abbreviations: false,
+        topic_free: false,
+        joins: false,
         signatures: false,
         rows: false,
+        wording,
         ..shipped
     };
-    row(
-        "plain BM25 on the same parts, identifiers split",
-        score(&questions, &searcher(&corpus::build(&directory, &flat), bare)),
-    );
+    // The plain methods answer whatever they find: the decision to answer rests on weights fitted to the shipped method.
+    let split = corpus::build(&directory, &flat);
+    row("plain BM25 on the same parts, identifiers split", score_plain(&questions, &searcher(&split, bare)));
     let wording = Wording { stem: false, split: false };
     let plainest = corpus::build(&directory, &IndexTuning { wording, ..flat });
-    row("plain BM25 on the same parts", score(&questions, &searcher(&plainest, Tuning { wording, ..bare })));
+    row("plain BM25 on the same parts", score_plain(&questions, &searcher(&plainest, Tuning { wording, ..bare })));
+    let texts = part_texts();
+    row("fuzzy-matcher alone, on the same parts", score_with(&questions, |question| fuzzy(question, &texts)));
+    row("substrings, on the same parts", score_with(&questions, |question| substrings(question, &texts)));
     ExitCode::SUCCESS
 }
 
@@ -110,16 +123,29 @@ fn read(file: &str) -> Vec<Question> {
 }
 
 fn score(questions: &[Question], searcher: &Searcher<'_>) -> Score {
+    score_with(questions, |question| {
+        let hits = searcher.search(question, None, 10).hits;
+        hits.iter().map(|hit| searcher.section_id(hit.unit).to_string()).collect()
+    })
+}
+
+/// As [`score`], without the decision to answer.
+fn score_plain(questions: &[Question], searcher: &Searcher<'_>) -> Score {
+    score_with(questions, |question| {
+        let hits = searcher.ranked(question, 10);
+        hits.iter().map(|hit| searcher.section_id(hit.unit).to_string()).collect()
+    })
+}
+
+/// Scores any method that gives ids of sections, best first.
+fn score_with(questions: &[Question], ids: impl Fn(&str) -> Vec<String>) -> Score {
     let (mut answered, mut off_topic) = (0.0, 0.0);
     let mut score = Score::default();
     for question in questions {
-        let outcome = searcher.search(&question.text, None, 10);
-        let mut ids: Vec<&str> = Vec::new();
-        for id in outcome.hits.iter().map(|hit| searcher.section_id(hit.unit)) {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
+        let mut ids = ids(&question.text);
+        let mut seen = BTreeSet::new();
+        ids.retain(|id| seen.insert(id.clone()));
+        ids.truncate(10);
         if question.expected.is_empty() {
             off_topic += 1.0;
             score.rejected += f32::from(u8::from(ids.is_empty()));
@@ -129,13 +155,47 @@ fn score(questions: &[Question], searcher: &Searcher<'_>) -> Score {
         let rank = ids.iter().position(|id| question.expected.iter().any(|expected| expected == id));
         score.at_1 += f32::from(u8::from(rank == Some(0)));
         score.at_3 += f32::from(u8::from(rank.is_some_and(|rank| rank < 3)));
-        score.best_at_1 += f32::from(u8::from(ids.first().is_some_and(|id| *id == question.expected[0])));
+        score.best_at_1 += f32::from(u8::from(ids.first() == question.expected.first()));
     }
     score.at_1 /= answered;
     score.at_3 /= answered;
     score.best_at_1 /= answered;
     score.rejected /= f32::max(off_topic, 1.0);
     score
+}
+
+/// Section and text of each part.
+fn part_texts() -> Vec<(&'static str, String)> {
+    let library = rdmanav::library();
+    let of = |section: Section<'static>| {
+        let parts = library.parts(&section).collect::<Vec<_>>();
+        parts
+            .into_iter()
+            .map(move |part| (section.id, format!("{}\n{}\n{}", section.title, part.heading, part.body).to_lowercase()))
+    };
+    library.sections.iter().flat_map(of).collect()
+}
+
+/// Sections in the order of their best part's score; parts without one are left out.
+fn by_score<S: Ord>(texts: &[(&'static str, String)], score: impl Fn(&str) -> Option<S>) -> Vec<String> {
+    let mut scored: Vec<(S, &str)> = texts.iter().filter_map(|(id, text)| Some((score(text)?, *id))).collect();
+    scored.sort_by(|a, b| b.cmp(a));
+    scored.into_iter().map(|(_, id)| id.to_string()).collect()
+}
+
+/// The question as a subsequence of a part.
+fn fuzzy(question: &str, texts: &[(&'static str, String)]) -> Vec<String> {
+    let matcher = SkimMatcherV2::default();
+    by_score(texts, |text| matcher.fuzzy_match(text, &question.to_lowercase()))
+}
+
+/// The number of words of the question that stand in a part, as they are typed.
+fn substrings(question: &str, texts: &[(&'static str, String)]) -> Vec<String> {
+    let question = question.to_lowercase();
+    by_score(texts, |text| {
+        let found = question.split_whitespace().filter(|word| text.contains(*word)).count();
+        (found > 0).then_some((found, std::cmp::Reverse(text.len())))
+    })
 }
 
 /// What the decision to answer rests on, a line a question: those of the files, and, fold by fold, those of `content/questions.yaml` and
