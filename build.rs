@@ -59,6 +59,7 @@ fn main() {
     write("pattern-words.bin", &index.patterns.words);
     write("values.bin", &index.values);
     write("off-topic.bin", &index.off_topic);
+    write("shapes.bin", &index.shapes);
     let flows = records::encode(&content.flows);
     let sources = records::encode(&content.sources);
     let library = Library {

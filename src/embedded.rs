@@ -37,6 +37,7 @@ pub const fn searcher() -> Searcher<'static> {
             Patterns::new(built!("pattern-texts"), built!("pattern-words")),
             built!("values"),
             built!("off-topic"),
+            built!("shapes"),
         ),
         aliases: Records::new(built!("aliases")),
         topic_words: Records::new(built!("topic-words")),

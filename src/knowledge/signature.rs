@@ -5,6 +5,8 @@
 pub enum Piece<'a> {
     /// A run of letters and digits that must be there, in either case.
     Literal(&'a str),
+    /// The beginning of one: a gap follows at once.
+    Beginning(&'a str),
     /// Nothing, a word or several; with a name where a table explains the value.
     Gap(&'a str),
 }
@@ -22,9 +24,10 @@ pub fn pieces(pattern: &str) -> Vec<Piece<'_>> {
         let text = gap.map_or(rest, |(open, _)| &rest[..open]);
         for word in words(text) {
             let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            let touches = (after_gap && start == 0) || (gap.is_some() && start + word.len() == text.len());
+            let before_gap = gap.is_some() && start + word.len() == text.len();
+            let touches = before_gap || (after_gap && start == 0);
             if !touches || word.len() >= SHORTEST_TOUCHING {
-                pieces.push(Piece::Literal(word));
+                pieces.push(if before_gap { Piece::Beginning(word) } else { Piece::Literal(word) });
             }
         }
         let Some((open, close)) = gap else { break };
@@ -38,7 +41,7 @@ pub fn pieces(pattern: &str) -> Vec<Piece<'_>> {
 /// The literal words of a pattern.
 pub fn literals(pattern: &str) -> Vec<&str> {
     let literal = |piece| match piece {
-        Piece::Literal(word) => Some(word),
+        Piece::Literal(word) | Piece::Beginning(word) => Some(word),
         Piece::Gap(_) => None,
     };
     pieces(pattern).into_iter().filter_map(literal).collect()
@@ -55,12 +58,12 @@ mod tests {
 
     #[test]
     fn a_pattern_is_words_and_gaps() {
-        use Piece::{Gap, Literal};
+        use Piece::{Beginning, Gap, Literal};
         assert_eq!(
             pieces("NET/IB : error {status}, len {}"),
             [Literal("NET"), Literal("IB"), Literal("error"), Gap("status"), Literal("len"), Gap("")]
         );
-        assert_eq!(literals("Bootstrap : Using{}"), ["Bootstrap", "Using"]);
+        assert_eq!(pieces("Bootstrap : Using{}"), [Literal("Bootstrap"), Beginning("Using"), Gap("")]);
         assert_eq!(literals("mlx{}: cmd 0x{} took {}ms"), ["cmd", "took"]);
         assert_eq!(literals("brace } and {"), ["brace", "and"]);
     }

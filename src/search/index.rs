@@ -124,6 +124,33 @@ impl Posting {
 
 const POSTING_BYTES: usize = 5;
 
+/// Which letters stand in a word, and its length: words that differ much in these are not similar.
+#[derive(Clone, Copy)]
+struct Shape {
+    letters: u32,
+    length: u8,
+}
+
+const SHAPE_BYTES: usize = 5;
+
+impl Shape {
+    fn of(word: &str) -> Self {
+        let letters = word.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31));
+        Shape { letters, length: word.len().min(255) as u8 }
+    }
+
+    fn to_bytes(self) -> [u8; SHAPE_BYTES] {
+        let [a, b, c, d] = self.letters.to_le_bytes();
+        [a, b, c, d, self.length]
+    }
+
+    /// An edit changes the length by one, and adds a letter and takes one away at most.
+    fn is_similar(self, bytes: &[u8], edits: u32) -> bool {
+        let letters = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        u32::from(self.length.abs_diff(bytes[4])) <= edits && (letters ^ self.letters).count_ones() <= 2 * edits
+    }
+}
+
 /// The index. Cheap to copy; nothing is decoded until a term is asked for.
 #[derive(Clone, Copy)]
 pub struct Index<'a> {
@@ -138,6 +165,8 @@ pub struct Index<'a> {
     /// Word -> in how many questions about something else it stands. The first entry, the empty word, is the number of all.
     pub off_topic: Records<'a, (&'a str, u16)>,
     units: &'a [u8],
+    /// A [`Shape`] a term.
+    shapes: &'a [u8],
 }
 
 impl<'a> Index<'a> {
@@ -149,6 +178,7 @@ impl<'a> Index<'a> {
         patterns: Patterns<'a>,
         values: &'a [u8],
         off_topic: &'a [u8],
+        shapes: &'a [u8],
     ) -> Self {
         Self {
             terms: Records::new(terms),
@@ -157,6 +187,7 @@ impl<'a> Index<'a> {
             values: Records::new(values),
             off_topic: Records::new(off_topic),
             units,
+            shapes,
         }
     }
 
@@ -178,6 +209,24 @@ impl<'a> Index<'a> {
     /// The unit of this number.
     pub fn unit(&self, number: usize) -> Unit {
         Unit::from_bytes(self.units[4 * number..4 * number + 4].try_into().expect("four bytes"))
+    }
+
+    /// The terms that may be so many edits from a word: a filter that costs little.
+    pub fn similar(&self, word: &str, edits: u32) -> impl Iterator<Item = usize> + use<'a> {
+        let shape = Shape::of(word);
+        let shapes = self.shapes.chunks_exact(SHAPE_BYTES).enumerate();
+        shapes.filter(move |(_, bytes)| shape.is_similar(bytes, edits)).map(|(term, _)| term)
+    }
+
+    /// The terms that begin with a word.
+    pub fn beginning(&self, word: &str) -> impl Iterator<Item = usize> + use<'a> {
+        let (mut low, mut high) = (0, self.terms.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.terms.key(middle) < word { low = middle + 1 } else { high = middle }
+        }
+        let (terms, word) = (self.terms, word.to_string());
+        (low..terms.len()).take_while(move |&term| terms.key(term).starts_with(&word))
     }
 
     /// A term as people write it: terms are stemmed.
@@ -227,13 +276,14 @@ pub struct Built {
     pub patterns: BuiltPatterns,
     pub values: Vec<u8>,
     pub off_topic: Vec<u8>,
+    pub shapes: Vec<u8>,
 }
 
 impl Built {
     /// The index over these bytes.
     pub fn index(&self) -> Index<'_> {
         let patterns = Patterns::new(&self.patterns.texts, &self.patterns.words);
-        Index::new(&self.terms, &self.phrases, &self.units, patterns, &self.values, &self.off_topic)
+        Index::new(&self.terms, &self.phrases, &self.units, patterns, &self.values, &self.off_topic, &self.shapes)
     }
 }
 
@@ -328,8 +378,12 @@ pub fn build(content: &Sorted<'_>, tuning: &IndexTuning) -> Built {
             myths(part.body).for_each(|myth| ask(whole + place, myth));
         }
     }
+    let terms = terms(&documents, tuning);
+    let shapes =
+        Records::<(&str, &[u8], &str)>::new(&terms).keys().flat_map(|term| Shape::of(term).to_bytes()).collect();
     Built {
-        terms: terms(&documents, tuning),
+        terms,
+        shapes,
         phrases: records::encode(&phrases.iter().map(|(phrase, unit)| (&**phrase, *unit)).collect::<Vec<_>>()),
         units: documents.iter().flat_map(|document| document.unit.to_bytes()).collect(),
         patterns: log_lines::build(&content.signatures, unit_of),

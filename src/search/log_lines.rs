@@ -14,8 +14,8 @@ use crate::search::values::is_number;
 pub struct Patterns<'a> {
     /// Text -> number of the signature, number of the unit that explains it.
     pub texts: Records<'a, (&'a str, u16, u16)>,
-    /// Literal word, lower case -> places of the patterns that have it.
-    pub words: Records<'a, (&'a str, Vec<u16>)>,
+    /// Literal word, lower case -> how many patterns have it, and the places of those that have few rarer ones.
+    pub words: Records<'a, (&'a str, u16, Vec<u16>)>,
 }
 
 /// Patterns as bytes.
@@ -40,11 +40,17 @@ pub struct Match {
     pub values: Vec<String>,
 }
 
+/// The levels of NCCL's log, as they stand after `NCCL`.
+const LEVELS: [&str; 5] = ["warn", "info", "trace", "abort", "version"];
+
 /// At most this many words of a line are looked at.
 const MOST_WORDS: usize = 160;
 
-/// A word that stands in more patterns than this leads to none of them.
-const COMMONEST: usize = 40;
+/// A pattern is looked up by so many of its words, the rarest.
+const LOOKED_UP_BY: usize = 4;
+
+/// So many patterns that share most of these words with a line are aligned with it.
+const MOST_CANDIDATES: usize = 48;
 
 /// A gap stands for at most this many words.
 const LONGEST_GAP: usize = 14;
@@ -60,8 +66,11 @@ const MISSING: usize = 5;
 const LEAST_SHARE_OF_MANY: f32 = 0.5;
 const MANY: usize = 6;
 
-/// A match is as rare as this many words that stand in one pattern only: two rare words, or several common ones.
+/// A match is as rare as this many words that stand in one pattern only: two rare words, or several common ones;
 const LEAST_RARE_WORDS: f32 = 1.2;
+
+/// of a line that has the prefix of NCCL's log, this many.
+const LEAST_AFTER_PREFIX: f32 = 0.4;
 
 /// Encodes the patterns of sorted signatures. `unit` tells the number of the unit of a part (`id#part`).
 pub fn build(signatures: &[Signature<'_>], unit: impl Fn(&str) -> u16) -> BuiltPatterns {
@@ -70,14 +79,25 @@ pub fn build(signatures: &[Signature<'_>], unit: impl Fn(&str) -> u16) -> BuiltP
         texts.extend(signature.patterns.iter().map(|pattern| (pattern.text, number, unit(signature.part))));
     }
     texts.sort_unstable();
-    let mut words: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
-    for ((text, ..), place) in texts.iter().zip(0..) {
-        for word in signature::literals(text) {
-            words.entry(word.to_lowercase()).or_default().insert(place);
+    let mut counts: BTreeMap<String, u16> = BTreeMap::new();
+    let words_of =
+        |text: &str| -> BTreeSet<String> { signature::literals(text).into_iter().map(str::to_lowercase).collect() };
+    for (text, ..) in &texts {
+        for word in words_of(text) {
+            *counts.entry(word).or_default() += 1;
         }
     }
-    let words: Vec<(&str, Vec<u16>)> =
-        words.iter().map(|(word, places)| (&**word, places.iter().copied().collect())).collect();
+    let mut places: BTreeMap<String, Vec<u16>> = BTreeMap::new();
+    for ((text, ..), place) in texts.iter().zip(0..) {
+        let mut words: Vec<String> = words_of(text).into_iter().collect();
+        words.sort_by_key(|word| counts[word]);
+        words.truncate(LOOKED_UP_BY);
+        for word in words {
+            places.entry(word).or_default().push(place);
+        }
+    }
+    let words: Vec<(&str, u16, Vec<u16>)> =
+        counts.iter().map(|(word, count)| (&**word, *count, places.remove(word).unwrap_or_default())).collect();
     BuiltPatterns { texts: records::encode(&texts), words: records::encode(&words) }
 }
 
@@ -89,39 +109,43 @@ impl<'a> Patterns<'a> {
 
     /// The pattern that holds most of a line.
     pub fn find(&self, line: &str) -> Option<Match> {
-        let words: Vec<String> = signature::words(line).take(MOST_WORDS).map(str::to_lowercase).collect();
-        let mut candidates: Vec<u16> = Vec::new();
-        for word in words.iter().collect::<BTreeSet<_>>() {
-            let places = self.words.find(word).map(|(_, places)| places).unwrap_or_default();
-            if places.len() <= COMMONEST {
-                candidates.extend(places);
-            }
+        let mut words: Vec<String> = signature::words(line).take(MOST_WORDS).map(str::to_lowercase).collect();
+        let prefix = words.windows(2).position(|pair| pair[0] == "nccl" && LEVELS.contains(&&*pair[1]));
+        if let Some(prefix) = prefix {
+            words.drain(..prefix);
         }
-        candidates.sort_unstable();
-        candidates.dedup();
-        let matches = candidates.into_iter().filter_map(|place| self.align(usize::from(place), &words));
+        let least = if prefix.is_some() { LEAST_AFTER_PREFIX } else { LEAST_RARE_WORDS };
+        let mut hits: BTreeMap<u16, usize> = BTreeMap::new();
+        for word in words.iter().collect::<BTreeSet<_>>() {
+            let places = self.words.find(word).map(|(.., places)| places).unwrap_or_default();
+            places.into_iter().for_each(|place| *hits.entry(place).or_default() += 1);
+        }
+        let mut candidates: Vec<(usize, u16)> = hits.into_iter().map(|(place, count)| (count, place)).collect();
+        candidates.sort_unstable_by_key(|&(count, place)| (std::cmp::Reverse(count), place));
+        candidates.truncate(MOST_CANDIDATES);
+        let matches = candidates.into_iter().filter_map(|(_, place)| self.align(usize::from(place), &words, least));
         // Of two that hold as much the one that leaves less of its pattern out.
         matches.max_by(|a, b| a.weight.total_cmp(&b.weight).then(a.share.total_cmp(&b.share)))
     }
 
     fn rarity(&self, word: &str) -> f32 {
-        self.rarity_of(self.words.find(word).map_or(0, |(_, places)| places.len()))
+        self.rarity_of(self.words.find(word).map_or(0, |(_, count, _)| count))
     }
 
     /// The rarity of a word that stands in this many patterns.
-    fn rarity_of(&self, holding: usize) -> f32 {
-        (1.0 + self.texts.len() as f32 / (1.0 + holding as f32)).ln()
+    fn rarity_of(&self, holding: u16) -> f32 {
+        (1.0 + self.texts.len() as f32 / (1.0 + f32::from(holding))).ln()
     }
 
     /// The best way to find the words of a pattern in a line, in their order.
-    fn align(&self, place: usize, line: &[String]) -> Option<Match> {
+    fn align(&self, place: usize, line: &[String], least: f32) -> Option<Match> {
         let (text, signature, unit) = self.texts.get(place);
         let pieces = signature::pieces(text);
         let literals: Vec<(usize, String, f32)> = pieces
             .iter()
             .enumerate()
             .filter_map(|(at, piece)| match piece {
-                Piece::Literal(word) => Some((at, word.to_lowercase())),
+                Piece::Literal(word) | Piece::Beginning(word) => Some((at, word.to_lowercase())),
                 Piece::Gap(_) => None,
             })
             .map(|(at, word)| {
@@ -129,11 +153,15 @@ impl<'a> Patterns<'a> {
                 (at, word, rarity)
             })
             .collect();
+        let stands = |at: usize, word: &str, candidate: &str| match pieces[at] {
+            Piece::Beginning(_) => candidate.starts_with(word),
+            _ => candidate == word,
+        };
         let total: f32 = literals.iter().map(|(.., rarity)| rarity).sum();
         // (place among the literals, place in the line, value of the best chain that ends here, the pair before)
         let mut pairs: Vec<(usize, usize, f32, Option<usize>)> = Vec::new();
         for (number, (at, word, rarity)) in literals.iter().enumerate() {
-            for (there, _) in line.iter().enumerate().filter(|(_, candidate)| *candidate == word) {
+            for (there, _) in line.iter().enumerate().filter(|(_, candidate)| stands(*at, word, candidate)) {
                 let mut best = (*rarity, None);
                 for (before, &(earlier, place, value, _)) in pairs.iter().enumerate() {
                     if earlier >= number || place >= there || there - place > LONGEST_GAP + number - earlier {
@@ -158,7 +186,7 @@ impl<'a> Patterns<'a> {
         }
         let nearly_all = share >= LEAST_SHARE && literals.len() - chain.len() <= literals.len() / MISSING;
         let many = share >= LEAST_SHARE_OF_MANY && chain.len() >= MANY;
-        if weight < LEAST_RARE_WORDS * self.rarity_of(1) || !(nearly_all || many) {
+        if weight < least * self.rarity_of(1) || !(nearly_all || many) {
             return None;
         }
         let found: Vec<(usize, usize)> =

@@ -218,17 +218,15 @@ fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
     }
     let bag = Bag::new(word);
     let mut near: Vec<(usize, usize)> = Vec::new();
-    let mut prefixed: Vec<(usize, usize)> = Vec::new();
-    for (number, term) in index.terms.keys().enumerate() {
-        if letters >= 4 && term.len() > word.len() && term.starts_with(word) {
-            prefixed.push((term.len(), number));
-        }
-        if term.len().abs_diff(word.len()) > most || bag.distance(&Bag::new(term)) > 2 * most as u32 {
+    for number in index.similar(word, most as u32) {
+        let term = index.terms.key(number);
+        let difference = bag.distance(&Bag::new(term));
+        if difference > 2 * most as u32 {
             continue;
         }
         let distance = strsim::osa_distance(word, term);
         // Of three letters, only swapped ones are taken for a slip.
-        if distance <= most && (letters > 3 || bag.distance(&Bag::new(term)) == 0) {
+        if distance <= most && (letters > 3 || difference == 0) {
             near.push((distance, number));
         }
     }
@@ -246,8 +244,13 @@ fn corrections(word: &str, index: &Index<'_>) -> Vec<Alternative> {
     if !typos.is_empty() {
         return typos;
     }
-    prefixed.sort_unstable();
-    prefixed
+    if letters < 4 {
+        return Vec::new();
+    }
+    let mut begun: Vec<(usize, usize)> =
+        index.beginning(word).map(|number| (index.terms.key(number).len(), number)).collect();
+    begun.sort_unstable();
+    begun
         .into_iter()
         .take(MOST_CORRECTIONS)
         .map(|(_, term)| Alternative { term, factor: 0.6, found: Found::Prefix })

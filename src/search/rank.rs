@@ -101,14 +101,14 @@ impl Evidence {
     pub fn is_on_topic(self) -> bool {
         let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
         let has_topic = if self.topic > 0.0 { 2.5 } else { 0.0 };
-        let log_odds = -11.7 + 2.2 * self.share + 2.5 * self.part_share + 0.3 * self.asked_share
-            - 1.1 * self.covered.ln_1p()
-            + 0.25 * self.phrase.min(3.0)
-            - 4.3 * unknown_share
-            - 7.1 * self.corrected / self.words.max(1.0)
+        let log_odds = -11.5 + 2.6 * self.share + 2.1 * self.part_share + 0.6 * self.asked_share
+            - 1.3 * self.covered.ln_1p()
+            + 0.2 * self.phrase.min(3.0)
+            - 3.5 * unknown_share
+            - 6.8 * self.corrected / self.words.max(1.0)
             + 1.1 * self.topic.min(2.0)
             + has_topic
-            + 0.4 * self.leaning.clamp(-8.0, 8.0)
+            + 0.44 * self.leaning.clamp(-8.0, 8.0)
             + 2.8 * self.score.ln_1p();
         log_odds >= 0.0
     }
@@ -514,6 +514,12 @@ impl<'a> Searcher<'a> {
     /// The word, a piece of it, or what it was corrected to, shows that the question is about this field. What an alias stands for does not:
     /// a card is not always a NIC.
     fn is_topic(&self, slot: &Slot) -> bool {
+        // A name of code that stands here: `port_xmit_wait`, `LinkErrorRecovery`.
+        let is_code = slot.word.written.contains('_') || words::changes_case(&slot.word.written);
+        if is_code && slot.alternatives.first().is_some_and(|found| found.found == Found::Exact && found.factor == 1.0)
+        {
+            return true;
+        }
         let own = slot.alternatives.iter().filter(|alternative| alternative.found != Found::Alias);
         let terms = own.map(|alternative| self.index.terms.key(alternative.term));
         terms

@@ -73,6 +73,11 @@ fn split_case(word: &str) -> Vec<&str> {
     if pieces.iter().all(|piece| piece.len() >= 3) { pieces } else { vec![word] }
 }
 
+/// A small letter stands before a capital one.
+pub fn changes_case(word: &str) -> bool {
+    word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
 /// Folds the endings that change nothing about the subject: plural, -ing, -ed, final e.
 pub fn stem(word: &str) -> String {
     if let Some(number) =

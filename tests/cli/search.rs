@@ -97,3 +97,67 @@ fn answers_are_the_same_every_time() {
     let question = ["query", "slow allreduce over roce with pfc storms", "--why"];
     assert_eq!(answer(&question), answer(&question));
 }
+
+#[test]
+fn a_value_is_answered_with_its_row() {
+    for (question, address, row, other) in [
+        ("status 12", "completion-errors#status", "| 12 | RETRY_EXC_ERR |", "| 13 |"),
+        ("what does vendor err 129 mean", "completion-errors#vendor-err", "| 0x81 | 129 |", "| 0x88 |"),
+        ("0x81", "completion-errors#vendor-err", "| 0x81 | 129 |", "| 0x88 |"),
+        ("DSCP 26", "lossless-ethernet#tc-dscp-priority", "| 106 | 26 |", "| 192 |"),
+        ("TC 106", "lossless-ethernet#tc-dscp-priority", "| 106 | 26 |", "| 105 |"),
+        ("port 4791", "rocev2-packet#numbers", "| 4791 |", "| 0x8915 |"),
+        ("IBV_WC_RETRY_EXC_ERR", "completion-errors#status", "| 12 | RETRY_EXC_ERR |", "| 13 |"),
+        ("xid 79", "kernel-log#xid-table", "| 79 |", "| 92 |"),
+        ("NCCL_IB_TIMEOUT 22", "completion-errors#timers", "| 22 | 17.2 s |", "| 21 |"),
+    ] {
+        let value: serde_json::Value =
+            serde_json::from_str(&answer(&["query", "--format", "json", "--", question])).unwrap();
+        let hit = &value["hits"][0];
+        let found = format!("{}#{}", hit["id"].as_str().unwrap(), hit["part"].as_str().unwrap_or_default());
+        assert_eq!(found, address, "{question}");
+        let text = hit["text"].as_str().unwrap();
+        assert!(text.starts_with("| ") && text.contains("\n|---"), "{question}: the row has its header: {text}");
+        assert!(text.contains(row) && !text.contains(other), "{question}: {text}");
+        assert!(hit["why"][0].as_str().unwrap().ends_with("explains the value"), "{question}: {}", hit["why"]);
+    }
+    // A number alone says nothing.
+    assert_eq!(rdmanav(&["query", "129"]).status, 1);
+}
+
+#[test]
+fn a_pasted_line_finds_its_signature() {
+    for (line, address) in [
+        ("node1:11:22 [0] NCCL WARN NET/IB : No device found.", "nccl-transports#no-device"),
+        ("n7: [3] socketStartConnect: Connect to 10.1.2.3<4567> failed : Connection refused", "nccl-bootstrap#refused"),
+        (
+            "NET/IB: Got completion from peer 10.0.0.2<43215> with status=IBV_WC_RETRY_EXC_ERR(12) opcode=IBV_WC_SEND(0) \
+             vendor_err=129 localGid fe80::1 hca mlx5_0",
+            "completion-errors#status",
+        ),
+        ("[  811.2] NVRM: Xid (PCI:0000:3b:00): 79, pid=4711, GPU has fallen off the bus.", "kernel-log#xid-79"),
+        ("Failed status 12: wr_id 0 syndrom 0x81", "completion-errors#status"),
+    ] {
+        let run = rdmanav(&["query", "--list", "-n", "1", "--why", "--", line]);
+        assert!(run.stdout.contains(&format!("show {address}`")), "{line}: {run:?}");
+        assert!(run.stdout.contains("log line: signature "), "{line}: {run:?}");
+    }
+}
+
+#[test]
+fn other_fields_get_no_answer() {
+    for question in ["queue pair in rabbitmq", "doorbell camera", "sourdough bread", "git", "kafka topic partition"] {
+        let run = rdmanav(&["query", question]);
+        assert_eq!((run.status, &*run.stdout), (1, ""), "{question}");
+        assert!(run.stderr.contains("nothing here answers that\nhint: "), "{question}: {run:?}");
+    }
+}
+
+#[test]
+fn a_part_names_the_others_of_its_section() {
+    let text = answer(&["query", "status 12"]);
+    assert!(text.contains("The whole table: `rdmanav show completion-errors#status`\n"), "{text}");
+    let others =
+        text.lines().find(|line| line.starts_with("More in `completion-errors`: ")).expect("a line of the others");
+    assert!(others.contains("`#vendor-err`") && !others.contains("`#status`,"), "{others}");
+}
