@@ -1,4 +1,5 @@
 //! The search over the embedded knowledge, without a process.
 
+mod retrieval;
 mod signatures;
 mod typing_errors;
