@@ -132,7 +132,7 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
     let part = library.part(usize::from(section.first_part + place));
     let rows = hit.rows.first().and_then(|first| {
         let tables = tables::tables(part.body);
-        let rows: Vec<usize> = hit.rows.iter().map(|row| usize::from(row.row)).collect();
+        let rows: Vec<usize> = hit.rows.iter().map(|row| usize::from(row.line)).collect();
         Some(tables.get(usize::from(first.table))?.with_rows(&rows))
     });
     QueryHit {

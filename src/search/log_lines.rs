@@ -118,7 +118,9 @@ impl<'a> Patterns<'a> {
         let mut hits: BTreeMap<u16, usize> = BTreeMap::new();
         for word in words.iter().collect::<BTreeSet<_>>() {
             let places = self.words.find(word).map(|(.., places)| places).unwrap_or_default();
-            places.into_iter().for_each(|place| *hits.entry(place).or_default() += 1);
+            for place in places {
+                *hits.entry(place).or_default() += 1;
+            }
         }
         let mut candidates: Vec<(usize, u16)> = hits.into_iter().map(|(place, count)| (count, place)).collect();
         candidates.sort_unstable_by_key(|&(count, place)| (std::cmp::Reverse(count), place));
@@ -141,60 +143,86 @@ impl<'a> Patterns<'a> {
     fn align(&self, place: usize, line: &[String], least: f32) -> Option<Match> {
         let (text, signature, unit) = self.texts.get(place);
         let pieces = signature::pieces(text);
-        let literals: Vec<(usize, String, f32)> = pieces
-            .iter()
-            .enumerate()
-            .filter_map(|(at, piece)| match piece {
-                Piece::Literal(word) | Piece::Beginning(word) => Some((at, word.to_lowercase())),
-                Piece::Gap(_) => None,
-            })
-            .map(|(at, word)| {
-                let rarity = self.rarity(&word);
-                (at, word, rarity)
-            })
-            .collect();
-        let stands = |at: usize, word: &str, candidate: &str| match pieces[at] {
-            Piece::Beginning(_) => candidate.starts_with(word),
-            _ => candidate == word,
-        };
-        let total: f32 = literals.iter().map(|(.., rarity)| rarity).sum();
-        // (place among the literals, place in the line, value of the best chain that ends here, the pair before)
-        let mut pairs: Vec<(usize, usize, f32, Option<usize>)> = Vec::new();
-        for (number, (at, word, rarity)) in literals.iter().enumerate() {
-            for (there, _) in line.iter().enumerate().filter(|(_, candidate)| stands(*at, word, candidate)) {
-                let mut best = (*rarity, None);
-                for (before, &(earlier, place, value, _)) in pairs.iter().enumerate() {
-                    if earlier >= number || place >= there || there - place > LONGEST_GAP + number - earlier {
+        let literals = self.literals(&pieces);
+        let mut pairs: Vec<Pair> = Vec::new();
+        for (number, literal) in literals.iter().enumerate() {
+            for there in (0..line.len()).filter(|&there| literal.stands(&line[there])) {
+                let mut pair = Pair { literal: number, there, value: literal.rarity, before: None };
+                for (place, earlier) in pairs.iter().enumerate() {
+                    let (steps, distance) = (number - earlier.literal, there.saturating_sub(earlier.there));
+                    if steps == 0 || distance == 0 || distance > LONGEST_GAP + steps {
                         continue;
                     }
-                    let gap = pieces[literals[earlier].0..*at].iter().any(|piece| matches!(piece, Piece::Gap(_)));
-                    let apart = !gap && there - place != number - earlier;
-                    let value = value + rarity * if apart { 1.0 - APART } else { 1.0 };
-                    if value > best.0 {
-                        best = (value, Some(before));
+                    let between = &pieces[literals[earlier.literal].at..literal.at];
+                    let is_apart = distance != steps && !between.iter().any(|piece| matches!(piece, Piece::Gap(_)));
+                    let value = earlier.value + literal.rarity * if is_apart { 1.0 - APART } else { 1.0 };
+                    if value > pair.value {
+                        pair = Pair { value, before: Some(place), ..pair };
                     }
                 }
-                pairs.push((number, there, best.0, best.1));
+                pairs.push(pair);
             }
         }
-        let last = (0..pairs.len()).max_by(|&a, &b| pairs[a].2.total_cmp(&pairs[b].2))?;
-        let weight = pairs[last].2;
-        let share = weight / total;
-        let mut chain = vec![last];
-        while let Some(before) = pairs[*chain.last().expect("starts with one")].3 {
-            chain.push(before);
+        let end = (0..pairs.len()).max_by(|&a, &b| pairs[a].value.total_cmp(&pairs[b].value))?;
+        let mut chain: Vec<&Pair> = Vec::new();
+        let mut next = Some(end);
+        while let Some(pair) = next.map(|place| &pairs[place]) {
+            chain.push(pair);
+            next = pair.before;
         }
+        chain.reverse();
+        let weight = pairs[end].value;
+        let share = weight / literals.iter().map(|literal| literal.rarity).sum::<f32>();
         let nearly_all = share >= LEAST_SHARE && literals.len() - chain.len() <= literals.len() / MISSING;
         let many = share >= LEAST_SHARE_OF_MANY && chain.len() >= MANY;
         if weight < least * self.rarity_of(1) || !(nearly_all || many) {
             return None;
         }
-        let found: Vec<(usize, usize)> =
-            chain.iter().rev().map(|&pair| (literals[pairs[pair].0].0, pairs[pair].1)).collect();
+        let found: Vec<(usize, usize)> = chain.iter().map(|pair| (literals[pair.literal].at, pair.there)).collect();
         let mut values = named_values(&pieces, &found, line);
-        values.extend(literals.into_iter().map(|(_, word, _)| word).filter(|word| is_number(word)));
+        values.extend(literals.into_iter().map(|literal| literal.word).filter(|word| is_number(word)));
         Some(Match { signature, unit, weight, share, values })
     }
+
+    fn literals(&self, pieces: &[Piece<'_>]) -> Vec<Literal> {
+        let literal = |(at, piece): (usize, &Piece<'_>)| {
+            let (word, is_beginning) = match piece {
+                Piece::Literal(word) => (word, false),
+                Piece::Beginning(word) => (word, true),
+                Piece::Gap(_) => return None,
+            };
+            let word = word.to_lowercase();
+            let rarity = self.rarity(&word);
+            Some(Literal { at, word, is_beginning, rarity })
+        };
+        pieces.iter().enumerate().filter_map(literal).collect()
+    }
+}
+
+/// A literal word of a pattern.
+struct Literal {
+    /// Its place among the pieces.
+    at: usize,
+    word: String,
+    is_beginning: bool,
+    rarity: f32,
+}
+
+impl Literal {
+    fn stands(&self, word: &str) -> bool {
+        if self.is_beginning { word.starts_with(&self.word) } else { word == self.word }
+    }
+}
+
+/// A literal word found in the line, at the end of the best chain of such.
+struct Pair {
+    literal: usize,
+    /// The place in the line.
+    there: usize,
+    /// The rarity that the chain holds.
+    value: f32,
+    /// The place of the pair before.
+    before: Option<usize>,
 }
 
 /// The words of the line in the named gaps. `found`: places in the pattern, places in the line.

@@ -363,7 +363,7 @@ impl<'a> Searcher<'a> {
         };
         let column = *tables::cells(table.header).get(usize::from(row.column))?;
         let names = terms(&format!("{column} {} {} {}", part.heading, section.title, section.triggers.join(" ")));
-        let mut around = terms(&table.with_rows(&[usize::from(row.row)]));
+        let mut around = terms(&table.with_rows(&[usize::from(row.line)]));
         around.extend(names.iter().cloned());
         let stands = |slot: &Slot, terms: &[String]| {
             let own = slot.alternatives.iter().map(|alternative| self.index.terms.key(alternative.term));
@@ -516,8 +516,7 @@ impl<'a> Searcher<'a> {
     fn is_topic(&self, slot: &Slot) -> bool {
         // A name of code that stands here: `port_xmit_wait`, `LinkErrorRecovery`.
         let is_code = slot.word.written.contains('_') || words::changes_case(&slot.word.written);
-        if is_code && slot.alternatives.first().is_some_and(|found| found.found == Found::Exact && found.factor == 1.0)
-        {
+        if is_code && self.index.terms.position(&slot.word.whole).is_some() {
             return true;
         }
         let own = slot.alternatives.iter().filter(|alternative| alternative.found != Found::Alias);
@@ -710,7 +709,7 @@ impl<'a> Searcher<'a> {
 /// Those rows that stand in the same table as the first, with the value in the same column.
 fn same_column(mut rows: Vec<Row>) -> Vec<Row> {
     if let Some(first) = rows.first().copied() {
-        rows.retain(|row| Row { row: first.row, ..*row } == first);
+        rows.retain(|row| Row { line: first.line, ..*row } == first);
     }
     rows
 }

@@ -13,8 +13,8 @@ pub struct Row {
     pub part: u16,
     /// The place of the table in the part.
     pub table: u8,
-    /// The place of the row in the table.
-    pub row: u8,
+    /// The place of the line among the rows of the table.
+    pub line: u8,
     /// The place of the cell in the row.
     pub column: u8,
 }
@@ -28,12 +28,10 @@ const LONGEST_RANGE: u32 = 64;
 /// Encodes value -> rows.
 pub fn build(sections: &[SectionFile<'_>]) -> Vec<u8> {
     let mut rows: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    let mut part = 0;
-    for body in sections.iter().flat_map(|file| &file.parts).map(|part| part.body) {
-        for (table, number) in tables::tables(body).iter().zip(0..) {
-            add(table, Row { part, table: number, row: 0, column: 0 }, &mut rows);
+    for (part, number) in sections.iter().flat_map(|file| &file.parts).zip(0..) {
+        for (table, place) in tables::tables(part.body).iter().zip(0..) {
+            add(table, Row { part: number, table: place, line: 0, column: 0 }, &mut rows);
         }
-        part += 1;
     }
     let rows: Vec<(&str, Vec<Row>)> = rows.iter().map(|(value, rows)| (&**value, rows.clone())).collect();
     records::encode(&rows)
@@ -41,10 +39,10 @@ pub fn build(sections: &[SectionFile<'_>]) -> Vec<u8> {
 
 fn add(table: &Table<'_>, place: Row, rows: &mut BTreeMap<String, Vec<Row>>) {
     let prefixes: Vec<String> = tables::cells(table.header).iter().map(|cell| prefix(cell)).collect();
-    for (line, row) in table.rows.iter().zip(0..) {
-        for (column, cell) in tables::cells(line).iter().enumerate().take(KEY_COLUMNS) {
+    for (row, line) in table.rows.iter().zip(0..) {
+        for (column, cell) in tables::cells(row).iter().enumerate().take(KEY_COLUMNS) {
             for value in cell_values(cell) {
-                let place = Row { row, column: column as u8, ..place };
+                let place = Row { line, column: column as u8, ..place };
                 let prefix = prefixes.get(column).map_or("", |prefix| prefix);
                 rows.entry(format!("{prefix}{value}")).or_default().push(place);
                 if !prefix.is_empty() && is_value(&value) {
