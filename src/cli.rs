@@ -55,6 +55,11 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT --nccl 2.22\n  rdmanav env 'NCCL_IB_*'\n  rdmanav env --changed 2.20..2.27\n  rdmanav env diff roce spectrumx\n  rdmanav env diff roce@2.18 roce@2.30"
     )]
     Env(Env),
+    /// What is wrong in an NCCL log, why, and what to do
+    #[command(
+        after_help = "Examples:\n  rdmanav diagnose nccl.log\n  srun ./train 2>&1 | rdmanav diagnose\n  rdmanav diagnose --summary nccl.*.log\n\nExit status: 0 no fault, 1 findings, 2 nothing of NCCL in the input, or unreadable"
+    )]
+    Diagnose(Diagnose),
     /// Draw a data flow, or list them
     #[command(after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write")]
     Flow(Flow),
@@ -182,6 +187,25 @@ pub struct Env {
     /// Give a variable of the profile a value; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `rdmanav diagnose`
+#[derive(Debug, Args)]
+pub struct Diagnose {
+    /// Logs, plain or gzip; without one, or for -, the standard input
+    #[arg(value_name = "LOG")]
+    pub logs: Vec<OsString>,
+    /// A table of the job instead of the findings
+    #[arg(long)]
+    pub summary: bool,
+    /// Print notes, too
+    #[arg(long)]
+    pub notes: bool,
+    /// The least finding that makes the exit status 1 [default: warning]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
     #[command(flatten)]
     pub output: Output,
 }

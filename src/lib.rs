@@ -6,6 +6,7 @@
 pub mod answer;
 pub mod cli;
 pub mod commands;
+pub mod diagnose;
 mod embedded;
 pub mod env;
 pub mod knowledge;

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod diff;
+pub mod findings;
 pub mod flows;
 pub mod list;
 pub mod profiles;

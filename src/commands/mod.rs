@@ -3,6 +3,7 @@
 
 mod check;
 mod completions;
+mod diagnose;
 mod env;
 pub mod exit;
 mod flow;
@@ -50,6 +51,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Show(arguments) => show::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Env(arguments) => env::run(&arguments),
+        Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Flow(arguments) => flow::run(&arguments),
         Command::Sources(arguments) => sources::run(&arguments),
         Command::Skill(_) => skill::run(),

@@ -1,0 +1,384 @@
+//! What a log says of the job, gathered line by line. All collections are bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::line::{Level, Line};
+use super::patterns::Hit;
+
+/// More hosts, ranks or events than this are counted, not kept.
+const MOST_KEPT: usize = 4096;
+
+/// Of a line so many letters are quoted.
+const LONGEST_EVIDENCE: usize = 400;
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The place of the file among the inputs.
+    pub file: usize,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+/// A line that shows something.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    pub place: Place,
+    /// The line, cleaned, shortened.
+    pub text: String,
+    /// Its place in the order of reading.
+    pub order: usize,
+}
+
+/// How often something was seen, and where first.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub count: usize,
+    pub first: Evidence,
+    pub hosts: BTreeSet<String>,
+    pub ranks: BTreeSet<u32>,
+}
+
+/// How two ranks are connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Transport {
+    P2p,
+    Shm,
+    Socket,
+    /// A network other than Socket, GPU memory read and written by the NIC.
+    NetGdr,
+    /// The same through host memory.
+    Net,
+}
+
+impl Transport {
+    /// As the log writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transport::P2p => "P2P",
+            Transport::Shm => "SHM",
+            Transport::Socket => "NET/Socket",
+            Transport::NetGdr => "NET with GDRDMA",
+            Transport::Net => "NET without GDRDMA",
+        }
+    }
+}
+
+/// What one host says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    pub versions: BTreeMap<String, Evidence>,
+    /// Interface and address of the bootstrap.
+    pub bootstrap: Option<(String, String, Evidence)>,
+    /// `mlx5_0:1/IB`, in the order of the log.
+    pub hcas: Vec<String>,
+    pub hcas_line: Option<Evidence>,
+    /// Network name -> first line.
+    pub networks: BTreeMap<String, Evidence>,
+    pub variables: BTreeMap<String, (String, Evidence)>,
+    pub transports: BTreeMap<Transport, Seen>,
+}
+
+/// A completion with an error.
+#[derive(Clone, Debug)]
+pub struct Completion {
+    pub status: u32,
+    pub vendor: Option<u32>,
+    pub host: String,
+    pub evidence: Evidence,
+}
+
+/// A collective that a watchdog gave up waiting for.
+#[derive(Clone, Debug)]
+pub struct TimedOut {
+    pub rank: u32,
+    pub sequence: String,
+    pub operation: String,
+    pub evidence: Evidence,
+}
+
+/// All that is known.
+#[derive(Default)]
+pub struct Job {
+    /// Lines of NCCL.
+    pub nccl_lines: usize,
+    /// Another program's line that names NCCL.
+    pub names_nccl: Option<Evidence>,
+    pub hosts: BTreeMap<String, Host>,
+    /// Signature -> where it was seen.
+    pub seen: BTreeMap<usize, Seen>,
+    pub ranks: u32,
+    pub nodes: u32,
+    pub started: BTreeSet<u32>,
+    pub completed: BTreeSet<u32>,
+    pub first_start: Option<Evidence>,
+    pub completions: Vec<Completion>,
+    /// Lines `port error`: host, evidence.
+    pub port_errors: Vec<(String, Evidence)>,
+    /// Refused or unanswered connections: host that tried, address.
+    pub connects: Vec<(String, String, Evidence)>,
+    pub modify_qp: Vec<(String, Evidence)>,
+    /// GPU Direct RDMA off because of the distance: host -> first line.
+    pub far: BTreeMap<String, Evidence>,
+    pub timed_out: Vec<TimedOut>,
+    rank_of: BTreeMap<(String, u32, u32), u32>,
+    order: usize,
+}
+
+impl Job {
+    /// Takes a line and the signature that it holds.
+    pub fn take(&mut self, line: &Line<'_>, hit: Option<Hit>, place: Place) {
+        self.order += 1;
+        if line.level.is_none() && hit.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
+            return;
+        }
+        let text: String = line.whole.trim().chars().take(LONGEST_EVIDENCE).collect();
+        let evidence = Evidence { place, text, order: self.order };
+        if line.level.is_some() {
+            self.nccl_lines += 1;
+            self.nccl(line, &evidence);
+        } else if self.names_nccl.is_none() && line.whole.to_lowercase().contains("nccl") {
+            self.names_nccl = Some(evidence.clone());
+        }
+        if let Some(hit) = hit {
+            self.see(line, &hit, evidence.clone());
+        }
+        self.watchdog(line, &evidence);
+    }
+
+    /// True when there is nothing of NCCL, not even a framework's line that names it.
+    pub fn is_empty(&self) -> bool {
+        self.nccl_lines == 0 && self.names_nccl.is_none() && self.seen.is_empty()
+    }
+
+    /// More than one host takes part.
+    pub fn is_multi_node(&self) -> bool {
+        self.nodes > 1 || (self.nodes == 0 && self.hosts.len() > 1)
+    }
+
+    /// All values of a variable with their hosts.
+    pub fn variable(&self, name: &str) -> Vec<(&str, &str, &Evidence)> {
+        self.hosts
+            .iter()
+            .filter_map(|(host, facts)| {
+                facts.variables.get(name).map(|(value, evidence)| (&**host, &**value, evidence))
+            })
+            .collect()
+    }
+
+    fn host(&mut self, line: &Line<'_>) -> Option<&mut Host> {
+        let name = line.host.unwrap_or("");
+        if !self.hosts.contains_key(name) && (self.hosts.len() >= MOST_KEPT || name.is_empty()) {
+            return None;
+        }
+        Some(self.hosts.entry(name.to_string()).or_default())
+    }
+
+    fn rank(&self, line: &Line<'_>) -> Option<u32> {
+        let known = || self.rank_of.get(&(line.host?.to_string(), line.pid?, line.device?)).copied();
+        line.rank.or_else(known)
+    }
+
+    fn see(&mut self, line: &Line<'_>, hit: &Hit, evidence: Evidence) {
+        let rank = self.rank(line);
+        let host = line.host.map(str::to_string);
+        let seen = self.seen.entry(hit.signature).or_insert_with(|| Seen {
+            count: 0,
+            first: evidence,
+            hosts: BTreeSet::new(),
+            ranks: BTreeSet::new(),
+        });
+        seen.add(host, rank);
+    }
+
+    fn nccl(&mut self, line: &Line<'_>, evidence: &Evidence) {
+        let text = line.text;
+        if let Some(version) = after(text, "NCCL version ").and_then(|rest| rest.split(['+', ' ']).next()) {
+            self.version(line, version, evidence);
+        } else if let Some(rest) = after(text, "Bootstrap : Using ").or_else(|| after(text, "Bootstrap: Using ")) {
+            self.bootstrap(line, rest, evidence);
+        } else if let Some(rest) = after(text, "NET/IB : Using ") {
+            let hcas: Vec<String> = rest
+                .split_whitespace()
+                .filter(|word| word.starts_with('[') && word.contains('/'))
+                .filter_map(|word| Some(word.split_once(']')?.1.to_string()))
+                .take(MOST_KEPT)
+                .collect();
+            if let Some(host) = self.host(line).filter(|_| !hcas.is_empty()) {
+                host.hcas = hcas;
+                host.hcas_line.get_or_insert_with(|| evidence.clone());
+            }
+        } else if let Some(network) = after(text, "Using network ") {
+            let name = network.trim().to_string();
+            if let Some(host) = self.host(line).filter(|host| host.networks.len() < MOST_KEPT) {
+                host.networks.entry(name).or_insert_with(|| evidence.clone());
+            }
+        } else if let Some((name, value)) = setting(text) {
+            if let Some(host) = self.host(line).filter(|host| host.variables.len() < MOST_KEPT) {
+                host.variables.entry(name.to_string()).or_insert_with(|| (value.to_string(), evidence.clone()));
+            }
+        } else if text.contains("comm ") {
+            self.communicator(line, evidence);
+        }
+        if let Some(via) = after(text, " via ").filter(|_| text.starts_with("Channel ")) {
+            self.channel(line, via, evidence);
+        }
+        self.error(line, evidence);
+    }
+
+    /// The version line often has no host: it belongs to the host that printed last.
+    fn version(&mut self, line: &Line<'_>, version: &str, evidence: &Evidence) {
+        let name = match line.host {
+            Some(host) => host.to_string(),
+            None => {
+                self.hosts.iter().max_by_key(|(_, host)| host.latest()).map_or(String::new(), |(name, _)| name.clone())
+            }
+        };
+        if self.hosts.len() < MOST_KEPT || self.hosts.contains_key(&name) {
+            let host = self.hosts.entry(name).or_default();
+            if host.versions.len() < 16 {
+                host.versions.entry(version.to_string()).or_insert_with(|| evidence.clone());
+            }
+        }
+    }
+
+    fn bootstrap(&mut self, line: &Line<'_>, rest: &str, evidence: &Evidence) {
+        let rest = rest.trim_start_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit());
+        let (Some((interface, address)), Some(host)) = (rest.split_once(':'), self.host(line)) else { return };
+        let address = address.split('<').next().unwrap_or(address).to_string();
+        host.bootstrap.get_or_insert_with(|| (interface.to_string(), address, evidence.clone()));
+    }
+
+    fn communicator(&mut self, line: &Line<'_>, evidence: &Evidence) {
+        let number = |key: &str| -> Option<u32> {
+            after(line.text, key)?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+        };
+        if let Some(nodes) = number(" nNodes ") {
+            self.nodes = self.nodes.max(nodes);
+        }
+        if let Some(ranks) = number(" nranks ").or_else(|| number(" nRanks ")) {
+            self.ranks = self.ranks.max(ranks);
+        }
+        let Some(rank) = number(" rank ") else { return };
+        if let (Some(host), Some(pid), Some(device)) = (line.host, line.pid, line.device)
+            && self.rank_of.len() < MOST_KEPT
+        {
+            self.rank_of.entry((host.to_string(), pid, device)).or_insert(rank);
+        }
+        if line.text.contains("Init START") {
+            self.started.insert(rank);
+            self.first_start.get_or_insert_with(|| evidence.clone());
+        } else if line.text.contains("Init COMPLETE") {
+            self.completed.insert(rank);
+        }
+    }
+
+    fn channel(&mut self, line: &Line<'_>, via: &str, evidence: &Evidence) {
+        let transport = match via {
+            _ if via.starts_with("P2P") => Transport::P2p,
+            _ if via.starts_with("SHM") => Transport::Shm,
+            _ if via.starts_with("NET/Socket") => Transport::Socket,
+            _ if via.starts_with("NET/") && via.contains("/GDRDMA") => Transport::NetGdr,
+            _ if via.starts_with("NET/") => Transport::Net,
+            _ => return,
+        };
+        let rank = self.rank(line);
+        let name = line.host.map(str::to_string);
+        let Some(host) = self.host(line) else { return };
+        let seen = host.transports.entry(transport).or_insert_with(|| Seen {
+            count: 0,
+            first: evidence.clone(),
+            hosts: BTreeSet::new(),
+            ranks: BTreeSet::new(),
+        });
+        seen.add(name, rank);
+    }
+
+    fn error(&mut self, line: &Line<'_>, evidence: &Evidence) {
+        let text = line.text;
+        let host = || line.host.unwrap_or("").to_string();
+        if text.contains("Got completion") {
+            let status = completion_status(text);
+            let vendor = after(text, "vendor err ").or_else(|| after(text, "vendor_err=")).and_then(digits);
+            if let Some(status) = status.filter(|_| self.completions.len() < MOST_KEPT) {
+                self.completions.push(Completion { status, vendor, host: host(), evidence: evidence.clone() });
+            }
+        } else if text.contains("port error") && text.contains("event") {
+            if self.port_errors.len() < MOST_KEPT {
+                self.port_errors.push((host(), evidence.clone()));
+            }
+        } else if let Some(rest) = after(text, "onnect to ").filter(|_| line.level == Some(Level::Warn)) {
+            let address = rest.split(['<', ' ']).next().unwrap_or_default();
+            if self.connects.len() < MOST_KEPT && !address.is_empty() {
+                self.connects.push((host(), address.to_string(), evidence.clone()));
+            }
+        } else if text.contains("ibv_modify_qp failed") && line.level == Some(Level::Warn) {
+            if self.modify_qp.len() < MOST_KEPT {
+                self.modify_qp.push((host(), evidence.clone()));
+            }
+        } else if text.contains("GPU Direct RDMA Disabled for GPU")
+            && text.contains("distance")
+            && self.far.len() < MOST_KEPT
+        {
+            self.far.entry(host()).or_insert_with(|| evidence.clone());
+        }
+    }
+
+    fn watchdog(&mut self, line: &Line<'_>, evidence: &Evidence) {
+        let Some(work) = after(line.whole, "WorkNCCL(").filter(|_| line.whole.contains("Watchdog")) else { return };
+        let field = |name: &str| after(work, name).and_then(|rest| rest.split([',', ')']).next());
+        let (Some(sequence), Some(operation), Some(rank)) = (field("SeqNum="), field("OpType="), line.rank) else {
+            return;
+        };
+        if self.timed_out.len() < MOST_KEPT && !self.timed_out.iter().any(|other| other.rank == rank) {
+            let (sequence, operation) = (sequence.to_string(), operation.to_string());
+            self.timed_out.push(TimedOut { rank, sequence, operation, evidence: evidence.clone() });
+        }
+    }
+}
+
+impl Seen {
+    fn add(&mut self, host: Option<String>, rank: Option<u32>) {
+        self.count += 1;
+        if self.hosts.len() < MOST_KEPT {
+            self.hosts.extend(host);
+        }
+        if self.ranks.len() < MOST_KEPT {
+            self.ranks.extend(rank);
+        }
+    }
+}
+
+impl Host {
+    /// The order of the latest line that left something here.
+    fn latest(&self) -> usize {
+        let variables = self.variables.values().map(|(_, evidence)| evidence.order);
+        let networks = self.networks.values().map(|evidence| evidence.order);
+        let bootstrap = self.bootstrap.iter().map(|(.., evidence)| evidence.order);
+        variables.chain(networks).chain(bootstrap).max().unwrap_or(0)
+    }
+}
+
+/// What stands after a text.
+fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.find(key).map(|at| &text[at + key.len()..])
+}
+
+fn digits(text: &str) -> Option<u32> {
+    text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// The status in all wordings: `error 12`, `status=12`, `status=IBV_WC_RETRY_EXC_ERR(12)`.
+fn completion_status(text: &str) -> Option<u32> {
+    if let Some(rest) = after(text, "status=") {
+        return digits(rest).or_else(|| digits(after(rest, "(")?));
+    }
+    digits(after(text, "with error ")?)
+}
+
+/// `NAME set by environment to VALUE.` and `NAME set to VALUE`.
+fn setting(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once(" set by environment to ").or_else(|| text.split_once(" set to "))?;
+    let is_name = name.starts_with("NCCL_") && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then(|| (name, value.trim().trim_end_matches('.')))
+}

@@ -1,0 +1,51 @@
+//! NCCL logs -> what the job is, and what is wrong with it.
+//!
+//! A log is read line by line (`read`); each line is taken apart (`line`), matched with the signatures (`patterns`), and leaves what it
+//! says in the job (`job`). What follows from several lines is decided at the end (`rules`). Memory does not grow with the log.
+
+pub mod finding;
+pub mod job;
+pub mod line;
+pub mod patterns;
+pub mod read;
+pub mod rules;
+
+pub use finding::{Finding, Severity};
+pub use job::Job;
+
+use crate::knowledge::Library;
+use patterns::Patterns;
+
+/// Reads logs and draws conclusions.
+pub struct Diagnosis<'a> {
+    library: Library<'a>,
+    patterns: Patterns<'a>,
+    job: Job,
+}
+
+impl<'a> Diagnosis<'a> {
+    /// Builds the automaton over the signatures.
+    pub fn new(library: Library<'a>) -> Self {
+        Diagnosis { library, patterns: Patterns::new(&library), job: Job::default() }
+    }
+
+    /// Takes a line of a file; `number` counts from 1. The line may hold anything.
+    pub fn line(&mut self, file: usize, number: usize, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        let text = crate::render::clean(text.trim_end_matches(['\n', '\r']));
+        let line = line::parse(&text);
+        let place = job::Place { file, line: number };
+        let hit = self.patterns.find(line.text);
+        self.job.take(&line, hit, place);
+    }
+
+    /// What was learnt of the job.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// The conclusions, the worst and most certain first.
+    pub fn findings(&self) -> Vec<Finding> {
+        rules::findings(&self.job, &self.library)
+    }
+}

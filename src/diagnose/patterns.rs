@@ -1,0 +1,125 @@
+//! The signatures, ready to be found in lines.
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::knowledge::Library;
+
+/// An automaton over the longest literal text of each pattern; what it finds is then checked as a whole.
+pub struct Patterns<'a> {
+    automaton: AhoCorasick,
+    patterns: Vec<Pattern<'a>>,
+    /// Anchor -> places of the patterns that have it.
+    by_anchor: Vec<Vec<usize>>,
+}
+
+struct Pattern<'a> {
+    /// The number of its signature.
+    signature: usize,
+    /// The literal texts between the gaps.
+    texts: Vec<&'a str>,
+    /// The names of the gaps, one after each text but the last.
+    gaps: Vec<&'a str>,
+    /// Letters of all texts: the more, the more special.
+    length: usize,
+}
+
+/// A signature found in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The number of the signature.
+    pub signature: usize,
+    /// What stands in the named gaps.
+    pub values: Vec<String>,
+}
+
+impl<'a> Patterns<'a> {
+    /// Builds the automaton.
+    pub fn new(library: &Library<'a>) -> Self {
+        let mut patterns = Vec::new();
+        for (signature, entry) in library.signatures.iter().enumerate() {
+            patterns.extend(entry.patterns.iter().map(|pattern| Pattern::new(signature, pattern.text)));
+        }
+        let mut anchors: Vec<&str> = Vec::new();
+        let mut by_anchor: Vec<Vec<usize>> = Vec::new();
+        let mut places = std::collections::HashMap::new();
+        for (place, pattern) in patterns.iter().enumerate() {
+            let anchor = pattern.texts.iter().max_by_key(|text| text.len()).copied().unwrap_or_default();
+            let number = *places.entry(anchor).or_insert_with(|| {
+                anchors.push(anchor);
+                by_anchor.push(Vec::new());
+                anchors.len() - 1
+            });
+            by_anchor[number].push(place);
+        }
+        let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&anchors);
+        Patterns { automaton: automaton.expect("a thousand short texts fit"), patterns, by_anchor }
+    }
+
+    /// The most special pattern that a line holds.
+    pub fn find(&self, text: &str) -> Option<Hit> {
+        let mut best: Option<(usize, Hit)> = None;
+        for found in self.automaton.find_overlapping_iter(text) {
+            for pattern in self.by_anchor[found.pattern().as_usize()].iter().map(|&place| &self.patterns[place]) {
+                if best.as_ref().is_some_and(|(length, _)| *length >= pattern.length) {
+                    continue;
+                }
+                if let Some(values) = pattern.values(text) {
+                    best = Some((pattern.length, Hit { signature: pattern.signature, values }));
+                }
+            }
+        }
+        best.map(|(_, hit)| hit)
+    }
+}
+
+impl<'a> Pattern<'a> {
+    fn new(signature: usize, text: &'a str) -> Self {
+        let (mut texts, mut gaps) = (Vec::new(), Vec::new());
+        let mut rest = text;
+        while let Some((before, (gap, after))) =
+            rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
+        {
+            texts.push(before);
+            gaps.push(gap);
+            rest = after;
+        }
+        texts.push(rest);
+        let length = texts.iter().map(|text| text.len()).sum();
+        Pattern { signature, texts, gaps, length }
+    }
+
+    /// What stands in the named gaps, when the texts stand in the line in their order.
+    fn values(&self, line: &str) -> Option<Vec<String>> {
+        let mut values = Vec::new();
+        let mut at = 0;
+        for (number, text) in self.texts.iter().enumerate() {
+            let found = line[at..].find(text)?;
+            if let Some(gap) = number.checked_sub(1).map(|before| self.gaps[before])
+                && !gap.is_empty()
+            {
+                let end = if text.is_empty() { line.len() } else { at + found };
+                values.push(line[at..end].to_string());
+            }
+            at += found + text.len();
+        }
+        Some(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_special_signature_is_found() {
+        let library = crate::library();
+        let patterns = Patterns::new(&library);
+        let find = |line: &str| patterns.find(line).map(|hit| library.signatures.key(hit.signature));
+        assert_eq!(find("NET/IB : No device found."), Some("ib-no-device"));
+        assert_eq!(find("Using network Socket"), Some("using-network-socket"));
+        assert_eq!(find("Using network IB"), Some("using-network"));
+        assert_eq!(find("step 1190 loss 2.40"), None);
+        let line = "NET/IB : Got completion from peer 192.0.2.81<37948> with error 12, opcode 2, len 1, vendor err 129";
+        assert_eq!(patterns.find(line).unwrap().values, ["12"]);
+    }
+}

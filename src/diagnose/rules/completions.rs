@@ -1,0 +1,139 @@
+//! Conclusions from completions with errors.
+
+use std::collections::BTreeSet;
+
+use super::start::list;
+use super::{Case, Conclusion, finding};
+use crate::diagnose::finding::{Finding, Severity};
+use crate::diagnose::job::Completion;
+
+const EXPLAINS: &[&str] = &[
+    "ib-completion-error",
+    "ib-cqe-error",
+    "async-port-error",
+    "async-port-active",
+    "async-non-fatal",
+    "hint-acs",
+    "hint-cross-rail",
+    "hint-gid-index",
+    "hint-ib-timeout",
+    "perf-completion-error",
+];
+
+/// The first completion that is no mere flush decides; a port that went down before it is the cause.
+pub fn completions(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let job = case.job;
+    let first = job.completions.iter().find(|completion| completion.status != 5).or_else(|| job.completions.first())?;
+    let finding = match job.port_errors.first().filter(|(_, event)| event.order < first.evidence.order) {
+        Some(_) if [5, 12].contains(&first.status) => after_port_error(case, first),
+        _ => of_status(case, first),
+    };
+    Some(Conclusion { finding, explains: EXPLAINS })
+}
+
+/// Evidence: `port error` before a completion with status 12 or 5.
+fn after_port_error(case: &Case<'_, '_>, first: &Completion) -> Finding {
+    let job = case.job;
+    let event = &job.port_errors[0];
+    let hosts: BTreeSet<&str> = job.port_errors.iter().map(|(host, _)| host.as_str()).collect();
+    let hosts: Vec<&str> = hosts.into_iter().collect();
+    let mut finding = finding(
+        "port-down-then-completion-error",
+        Severity::Error,
+        Some(&event.1),
+        &["nic-resiliency", "completion-errors", "counters"],
+    );
+    finding.message = format!(
+        "A link went down on {} (port error, {} times) before the first completion error: status {} on {} is the consequence, not a fault of \
+         its own.",
+        list(&hosts),
+        job.port_errors.len(),
+        first.status,
+        said(&first.host)
+    );
+    finding.advice = format!(
+        "Look at {} first: `dmesg | grep mlx5`, `ibstat` or `mlxlink -d mlx5_0`, the counters link_downed and symbol_error; reseat or swap cable or \
+         transceiver, look at that switch port. Port errors on several hosts of one leaf at the same second: the switch. A larger \
+         NCCL_IB_TIMEOUT rides over short flaps only.",
+        list(&hosts)
+    );
+    finding.count = job.port_errors.len();
+    finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
+    finding
+}
+
+fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
+    let job = case.job;
+    let same: Vec<&Completion> = job.completions.iter().filter(|other| other.status == first.status).collect();
+    let hosts: BTreeSet<&str> = same.iter().map(|completion| completion.host.as_str()).collect();
+    let at_start = job.completed.is_empty();
+    let (rule, section, means, advice) = match first.status {
+        4 => (
+            "completion-local-protection",
+            "gpudirect-rdma",
+            "status 4, local protection error: the NIC could not use the local buffer with its key. With GPU buffers that is mostly the PCIe path \
+             between GPU and NIC (ACS or IOMMU between them), or a peermem module that does not fit",
+            "Run once with `NCCL_NET_GDR_LEVEL=LOC`. It works then: switch off ACS on the PCIe bridges and the IOMMU (or set `iommu=pt`), check nvidia-peermem or \
+             DMA-BUF. It fails as well: the life time of the buffer in the program. HINT lines below a status 4 that speak of time-outs do not \
+             belong to it.",
+        ),
+        5 => (
+            "completion-flush",
+            "completion-errors",
+            "status 5, flushed: the queue pair was in the error state already. It is a follow-on, the cause is an earlier error here or the end \
+             of the peer",
+            "Collect the logs of all ranks and sort them by time: the first completion that is not 5, an async event, or the first process that \
+             died decides.",
+        ),
+        9 | 10 | 11 => (
+            "completion-remote",
+            "completion-errors",
+            "the peer refused or could not finish the operation (9 invalid request, 10 access, 11 operation)",
+            "Read the log of the peer at this time: its process may have failed, or its buffer was deregistered or has other rights. Compare NCCL version \
+             and settings of both hosts.",
+        ),
+        12 if at_start => (
+            "completion-retry-exceeded-start",
+            "completion-errors",
+            "status 12, no answer from the peer at the first transfers: packets do not arrive in one direction at least, or the peer is gone",
+            "Is the peer process alive? Then test the same pair with `ib_write_bw`, the same device, GID index and traffic class (`-x`, `--tclass`). On RoCE: GID \
+             index and RoCE version the same on both (`show_gids`), routing between the addresses, MTU, UDP 4791 open, lossless class. On \
+             InfiniBand: P_Key, routes (`ibping`). If only pairs of unlike rails fail: `NCCL_CROSS_NIC=0`.",
+        ),
+        12 => (
+            "completion-retry-exceeded",
+            "completion-errors",
+            "status 12, no answer from the peer within time-out and retries, after the job had run: a link that went down, a peer that died, or packets lost \
+             under load; the line alone cannot tell",
+            "First the peer: did its process end before this (its log, `dmesg`, out of memory)? Then the link on both ends: `dmesg | grep mlx5`, link_downed, \
+             symbol errors. Then loss under load: on RoCE pause, ECN and `out_of_sequence`, `packet_seq_err` counters, on InfiniBand `port_xmit_discards`. A larger \
+             NCCL_IB_TIMEOUT helps only against short interruptions.",
+        ),
+        13 => (
+            "completion-rnr",
+            "completion-errors",
+            "status 13, the receiver never posted a receive in time",
+            "Look at the process of the peer: stopped, swapped or very slow. Counter `out_of_buffer` there confirms it.",
+        ),
+        _ => (
+            "completion-error",
+            "completion-errors",
+            "a work request failed; look the status up",
+            "`rdmanav query \"status N\"` explains the number; look at `dmesg` and at the log of the peer at the same time.",
+        ),
+    };
+    let mut finding =
+        finding(rule, Severity::Error, Some(&first.evidence), &[section, "completion-errors", "qp-state-machine"]);
+    finding.sections.dedup();
+    let vendor = first.vendor.map_or(String::new(), |vendor| format!(", vendor error {vendor} (0x{vendor:x})"));
+    let hosts: Vec<&str> = hosts.into_iter().collect();
+    finding.message = format!("Completion error on {}{vendor}: {means}.", list(&hosts));
+    finding.advice = advice.to_string();
+    finding.count = same.len();
+    finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
+    finding
+}
+
+fn said(host: &str) -> &str {
+    if host.is_empty() { "another host" } else { host }
+}

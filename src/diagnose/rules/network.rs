@@ -1,0 +1,240 @@
+//! Conclusions about the network that the job uses.
+
+use std::collections::BTreeMap;
+
+use super::start::list;
+use super::{Case, Conclusion, finding};
+use crate::diagnose::finding::{Finding, Severity};
+use crate::diagnose::job::{Evidence, Transport};
+
+const MODIFY_QP: &[&str] = &[
+    "modify-qp-einval",
+    "modify-qp-enetunreach",
+    "modify-qp-enodev",
+    "modify-qp-etimedout",
+    "modify-qp-general",
+    "modify-qp-retrying",
+    "hint-cross-rail",
+    "hint-gid-index",
+];
+
+/// A queue pair was given a link-local address. Evidence: ibv_modify_qp fails, and names a local GID that begins with fe80.
+pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let (host, evidence) = case.job.modify_qp.iter().find(|(_, evidence)| evidence.text.contains("local GID fe80"))?;
+    let mut finding =
+        finding("gid-link-local", Severity::Error, Some(evidence), &["gid-selection", "qp-state-machine"]);
+    let forced = case.job.variable("NCCL_IB_GID_INDEX").into_iter().next();
+    let forced = forced.map_or(String::new(), |(_, value, _)| format!(" NCCL_IB_GID_INDEX={value} forces it."));
+    finding.message = format!(
+        "On {host} the queue pair uses a link-local GID (fe80::), which is valid on its own link only and is not routed between hosts, so the way to \
+         RTR fails.{forced}"
+    );
+    finding.advice = "Unset NCCL_IB_GID_INDEX: since 2.21.5 NCCL chooses by itself. Or take the index of the RoCE v2 entry with the routable IPv4 or IPv6 \
+                      address from `show_gids`, the same on all hosts (GID index 3 on many). If no such entry exists, the interface has no \
+                      routable address. The HINT about rails is printed for every such failure and means nothing here."
+        .to_string();
+    finding.count = case.job.modify_qp.len();
+    finding.hosts = vec![host.clone()];
+    Some(Conclusion { finding, explains: MODIFY_QP })
+}
+
+/// A port of InfiniBand is paired with one of RoCE. Evidence: the message that says so, and the device lists of the hosts.
+pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let seen = case.seen("link-layer-mix")?;
+    let lists: Vec<String> = case
+        .job
+        .hosts
+        .iter()
+        .filter(|(_, facts)| !facts.hcas.is_empty())
+        .take(4)
+        .map(|(host, facts)| format!("{host}: {}", facts.hcas.join(" ")))
+        .collect();
+    let mut finding =
+        finding("link-layers-mixed", Severity::Error, Some(&seen.first), &["nccl-transports", "nccl-env"]);
+    finding.message = format!(
+        "An InfiniBand port is paired with a RoCE port: the hosts number their devices differently or have both kinds. {}",
+        lists.join("; ")
+    );
+    finding.advice = "Select the ports of one link type on each host with NCCL_IB_HCA; where the names differ per host, set it per host in /etc/nccl.conf. \
+                      Lasting: the same device names everywhere, or the same link type (`mlxconfig` LINK_TYPE)."
+        .to_string();
+    finding.count = seen.count;
+    finding.hosts = seen.hosts.iter().cloned().collect();
+    Some(Conclusion { finding, explains: &["link-layer-mix"] })
+}
+
+/// Why the verbs network did not start on a host.
+struct Reason<'a> {
+    evidence: &'a Evidence,
+    sections: [&'static str; 2],
+    says: String,
+    advice: &'static str,
+}
+
+/// Hosts use TCP where others, or the settings, want RDMA. Evidence: channels via NET/Socket or `Using network Socket`, in a job of several
+/// hosts. `has_cause`: the job failed of something else, so that the speed is beside the point.
+pub fn tcp_fallback(case: &Case<'_, '_>, has_cause: bool) -> Option<Conclusion> {
+    let job = case.job;
+    if !job.is_multi_node() {
+        return None;
+    }
+    let by_tcp: Vec<(&String, &Evidence)> = job
+        .hosts
+        .iter()
+        .filter_map(|(host, facts)| {
+            let channel = facts.transports.get(&Transport::Socket).map(|seen| &seen.first);
+            channel.or_else(|| facts.networks.get("Socket")).map(|evidence| (host, evidence))
+        })
+        .collect();
+    let (_, first) = by_tcp.first()?;
+    let others = job.hosts.values().filter(|facts| facts.networks.keys().any(|name| name != "Socket")).count();
+    let wished = job.variable("NCCL_NET").into_iter().find(|(_, value, _)| value.eq_ignore_ascii_case("socket"));
+    let reason = reason(case, first);
+    let is_wish = wished.is_some() && others == 0;
+    let severity = if is_wish || has_cause { Severity::Note } else { Severity::Warning };
+    let mut finding = finding("tcp-fallback", severity, Some(reason.evidence), &reason.sections);
+    let hosts: Vec<&str> = by_tcp.iter().map(|(host, _)| host.as_str()).collect();
+    let who = if hosts.iter().all(|host| host.is_empty()) { "the job".to_string() } else { list(&hosts) };
+    finding.message = if is_wish {
+        format!("NCCL_NET=Socket: {who} runs over TCP sockets, as was asked for.")
+    } else {
+        let odd = if others > 0 { " while other hosts use another network" } else { "" };
+        format!(
+            "NCCL fell back to TCP on {who}{odd}, without InfiniBand or RoCE: {} Nothing fails, it is only slow.",
+            reason.says
+        )
+    };
+    finding.advice =
+        if is_wish { "Unset it where the hosts have RDMA NICs.".to_string() } else { reason.advice.to_string() };
+    finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
+    Some(Conclusion { finding, explains: &[] })
+}
+
+fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
+    if let Some((_, _, evidence)) = case.job.variable("NCCL_IB_DISABLE").into_iter().find(|(_, value, _)| *value != "0")
+    {
+        return Reason {
+            evidence,
+            sections: ["nccl-transports", "nccl-env"],
+            says: "NCCL_IB_DISABLE switches verbs off.".to_string(),
+            advice: "Unset NCCL_IB_DISABLE, also in /etc/nccl.conf, NCCL_CONF_FILE and the image. If it was set to get around an error, remove that \
+                     cause. NCCL_NET=IB makes a job stop instead of falling back.",
+        };
+    }
+    let plugin = case.first_of(&[
+        "ofi-fi-getinfo",
+        "ofi-tcp",
+        "ofi-libfabric-version",
+        "net-plugin-unsupported",
+        "plugin-dlerror",
+    ]);
+    if let Some(seen) = plugin {
+        return Reason {
+            evidence: &seen.first,
+            sections: ["nccl-transports", "cloud-efa-gcp-azure"],
+            says: "the network plugin did not start.".to_string(),
+            advice: "Read the plugin's own lines above: its library, libfabric or provider is missing, too old or not permitted. `ldd` of libnccl-net.so, \
+                     `fi_info -p efa` in the same container. NCCL_NET set to the plugin's name makes the job stop instead of falling back.",
+        };
+    }
+    if let Some(seen) = case.first_of(&["libibverbs-not-found", "dlvsym-rdma-core-old", "ibv-no-provider"]) {
+        return Reason {
+            evidence: &seen.first,
+            sections: ["nccl-transports", "containers-k8s"],
+            says: "the verbs library (libibverbs) cannot be loaded.".to_string(),
+            advice: "Install rdma-core's user libraries in the image (libibverbs1 and ibverbs-providers, or rdma-core), or put them on LD_LIBRARY_PATH; pass \
+                     /dev/infiniband into the container. Then look for `NET/IB : Using`. NCCL_NET=IB makes the job stop instead of falling back. \
+                     The line about libnccl-net.so is harmless.",
+        };
+    }
+    if let Some(seen) = case.first_of(&["ib-no-device", "ibv-open-device-failed", "ibv-no-devices"]) {
+        let filter = case.job.variable("NCCL_IB_HCA").into_iter().next();
+        let filter = filter.map_or(String::new(), |(_, value, _)| format!(" (NCCL_IB_HCA is {value})"));
+        return Reason {
+            evidence: &seen.first,
+            sections: ["nccl-transports", "containers-k8s"],
+            says: format!("no RDMA device is visible to NCCL{filter}."),
+            advice: "Run `ibv_devinfo` where the job runs. Lists nothing: pass the devices into the container (`--device /dev/infiniband`, or an rdma/... \
+                     resource of a device plugin), with IPC_LOCK and an unlimited memlock. Lists devices: ports must be ACTIVE, and the names must be those \
+                     of NCCL_IB_HCA. NCCL_NET=IB makes the job stop instead of falling back.",
+        };
+    }
+    Reason {
+        evidence: first,
+        sections: ["nccl-transports", "nccl-debug-log"],
+        says: "the log does not say why verbs did not start.".to_string(),
+        advice: "Set NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,ENV,NET and look for NET/IB and NET/Plugin lines: missing library, no device, a filter, or \
+                 NCCL_NET. NCCL_NET=IB makes the job stop with the reason instead of falling back.",
+    }
+}
+
+/// GPUDirect RDMA is not used because GPU and NIC are far apart. Evidence: the line with the distance, and channels without GDRDMA.
+pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let job = case.job;
+    let (host, evidence) = job.far.iter().find(|(host, _)| {
+        job.hosts.get(*host).is_some_and(|facts| {
+            facts.transports.contains_key(&Transport::Net) && !facts.transports.contains_key(&Transport::NetGdr)
+        })
+    })?;
+    let mut finding = finding("gpudirect-distance", Severity::Warning, Some(evidence), &["gpudirect-rdma"]);
+    finding.message = format!(
+        "On {host} GPUDirect RDMA is available but not used: GPU and NIC are too far apart in the PCIe topology (the distance in the line is above the limit), so \
+         data goes through host memory."
+    );
+    finding.advice =
+        "Best: a NIC under the same PCIe switch as the GPU, or a GPU near the NIC (`nvidia-smi topo -m`: PIX or PXB). \
+                      NCCL_NET_GDR_LEVEL=SYS forces it across sockets; measure, it is often no faster than host memory."
+            .to_string();
+    finding.hosts = job.far.keys().cloned().collect();
+    Some(Conclusion { finding, explains: &["gdr-disabled-distance"] })
+}
+
+/// Hosts that differ from most in what should be the same: number of NICs, settings.
+pub fn odd_ones(case: &Case<'_, '_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let counts: BTreeMap<&str, usize> = case
+        .job
+        .hosts
+        .iter()
+        .filter(|(_, facts)| !facts.hcas.is_empty())
+        .map(|(host, facts)| (host.as_str(), facts.hcas.len()))
+        .collect();
+    if let Some((usual, odd)) = minority(&counts) {
+        let evidence = odd.first().and_then(|host| case.job.hosts[*host].hcas_line.as_ref());
+        let mut finding =
+            finding("nic-count-differs", Severity::Warning, evidence, &["nccl-transports", "network-config-host"]);
+        finding.message = format!(
+            "Most hosts use {usual} NICs; {} use another number, and the slowest host sets the pace.",
+            list(&odd)
+        );
+        finding.advice = "On the odd host: `ibstat` or `ibv_devinfo` (ports ACTIVE?), NCCL_IB_HCA, the devices passed into the container.".to_string();
+        finding.hosts = odd.iter().map(|host| (*host).to_string()).collect();
+        findings.push(finding);
+    }
+    for name in
+        ["NCCL_IB_HCA", "NCCL_SOCKET_IFNAME", "NCCL_IB_GID_INDEX", "NCCL_IB_TC", "NCCL_NET", "NCCL_ALGO", "NCCL_PROTO"]
+    {
+        let values: BTreeMap<&str, &str> =
+            case.job.variable(name).into_iter().map(|(host, value, _)| (host, value)).collect();
+        let Some((usual, odd)) = minority(&values) else { continue };
+        let evidence = odd.first().map(|host| &case.job.hosts[*host].variables[name].1);
+        let mut finding = finding("setting-differs", Severity::Note, evidence, &["nccl-env"]);
+        finding.message = format!("{name} is {usual} on most hosts and something else on {}.", list(&odd));
+        finding.advice =
+            "Intended where hosts name their devices differently; otherwise set it the same everywhere.".to_string();
+        finding.hosts = odd.iter().map(|host| (*host).to_string()).collect();
+        findings.push(finding);
+    }
+    findings
+}
+
+/// The value of most hosts, and the hosts with another; none when all agree or there is no majority.
+fn minority<'h, T: Ord + Copy>(values: &BTreeMap<&'h str, T>) -> Option<(T, Vec<&'h str>)> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    for value in values.values() {
+        *counts.entry(*value).or_default() += 1;
+    }
+    let (usual, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let odd: Vec<&str> = values.iter().filter(|(_, value)| **value != usual).map(|(host, _)| *host).collect();
+    (!odd.is_empty() && count > odd.len()).then_some((usual, odd))
+}

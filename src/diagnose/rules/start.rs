@@ -1,0 +1,207 @@
+//! Conclusions about start-up: versions, interfaces, ranks that never meet.
+
+use std::collections::BTreeMap;
+
+use super::{Case, Conclusion, SYMPTOMS, finding};
+use crate::diagnose::finding::Severity;
+
+/// Ranks load different releases of NCCL. Evidence: two `NCCL version` lines.
+pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let mut hosts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut lines = BTreeMap::new();
+    for (host, facts) in &case.job.hosts {
+        for (version, evidence) in &facts.versions {
+            hosts.entry(version).or_default().push(host);
+            lines.entry(version.as_str()).or_insert(evidence);
+        }
+    }
+    if hosts.len() < 2 {
+        return None;
+    }
+    // The version of the fewest hosts is the odd one.
+    let odd = hosts
+        .iter()
+        .min_by_key(|(version, hosts)| (hosts.len(), lines[*version].order))
+        .map(|(version, _)| *version)?;
+    let fatal =
+        case.first_of(&["address-family", "socket-wrong-magic", "version-mismatch", "bootstrap-message-truncated"]);
+    let severity = if fatal.is_some() { Severity::Error } else { Severity::Warning };
+    let mut finding = finding("nccl-versions-differ", severity, Some(lines[odd]), &["nccl-versions", "nccl-bootstrap"]);
+    let named = hosts.iter().map(|(version, hosts)| format!("{version} on {}", list(hosts)));
+    finding.message = format!(
+        "The ranks load different NCCL releases: {}. What they exchange at the start has another layout in each, so addresses and \
+         messages look broken; a job needs the same release everywhere.",
+        named.collect::<Vec<_>>().join(", ")
+    );
+    finding.advice = "Make every rank load the same library: compare `pip freeze | grep nccl`, LD_LIBRARY_PATH and LD_PRELOAD of the \
+                      hosts, and `grep nccl /proc/PID/maps` of a running rank. An image that is older on some nodes is the usual reason."
+        .to_string();
+    finding.hosts = hosts[odd].iter().map(|host| (*host).to_string()).collect();
+    Some(Conclusion {
+        finding,
+        explains: &[
+            "address-family",
+            "socket-wrong-magic",
+            "version-mismatch",
+            "ras-version-mismatch",
+            "bootstrap-message-truncated",
+            "socket-message-truncated",
+            "bootstrap-root-mismatch",
+        ],
+    })
+}
+
+/// Interfaces that exist on one host only.
+fn is_local(interface: &str) -> bool {
+    ["br-", "docker", "virbr", "veth", "cni", "cali", "flannel", "podman", "lxc", "lxd", "kube"]
+        .iter()
+        .any(|prefix| interface.starts_with(prefix))
+        || interface == "lo"
+}
+
+/// A host offers an address that only it can reach. Evidence: its bootstrap interface is a bridge, and another host cannot connect to
+/// that address.
+pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let job = case.job;
+    for (from, address, evidence) in &job.connects {
+        let offered = job.hosts.iter().find_map(|(host, facts)| {
+            let (interface, own, line) = facts.bootstrap.as_ref()?;
+            (own == address && is_local(interface)).then_some((host, interface, line))
+        });
+        let Some((host, interface, line)) = offered else { continue };
+        let evidence = if host == from { line } else { evidence };
+        let mut finding = finding(
+            "bootstrap-on-bridge",
+            Severity::Error,
+            Some(evidence),
+            &["nccl-bootstrap", "nccl-env", "containers-k8s"],
+        );
+        let usable = job.hosts.values().filter_map(|facts| facts.bootstrap.as_ref());
+        let usable = usable.map(|(interface, ..)| interface.as_str()).find(|interface| !is_local(interface));
+        finding.message = format!(
+            "{host} offers {address} on {interface}, a bridge that exists on that host only: {} cannot reach it, the connection is refused or \
+             unanswered. NCCL chose the interface by itself or by NCCL_SOCKET_IFNAME.",
+            if from.is_empty() { "another host" } else { from }
+        );
+        finding.advice = format!(
+            "Set NCCL_SOCKET_IFNAME on every node to the interface that connects the hosts (here probably `{}`), or exclude the local ones with \
+             `^lo,docker,br-,veth,virbr`. Then check from another host that its address can be reached; only after that look at \
+             blocked ports.",
+            usable.unwrap_or("the one with the host's own address")
+        );
+        finding.hosts = vec![host.clone()];
+        return Some(Conclusion {
+            finding,
+            explains: &[
+                "connect-refused",
+                "connect-no-route",
+                "connect-net-unreachable",
+                "connect-timed-out",
+                "socket-connect-failed",
+                "connect-retrying",
+            ],
+        });
+    }
+    None
+}
+
+/// The interface that was asked for is not there. Evidence: no interface was found, and the variable is set.
+pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let seen = case.first_of(&["bootstrap-no-interface", "bootstrap-no-usable-listening", "no-ip-interface"])?;
+    let (host, value, _) = case.job.variable("NCCL_SOCKET_IFNAME").into_iter().next()?;
+    let mut finding =
+        finding("socket-ifname-missing", Severity::Error, Some(&seen.first), &["nccl-bootstrap", "nccl-env"]);
+    finding.message = format!(
+        "NCCL_SOCKET_IFNAME is {value}, but on {} no interface of that name exists that is up and has an address.",
+        if host.is_empty() { "this host" } else { host }
+    );
+    finding.advice = "List the interfaces where the job runs, inside the same container: `ip -br addr`. Correct the variable or unset it; where the \
+                      hosts name theirs differently, a list such as eno1,eth0 is allowed. \"Internal error\" of the framework is a \
+                      consequence."
+        .to_string();
+    finding.hosts = seen.hosts.iter().cloned().collect();
+    finding.ranks = seen.ranks.iter().copied().collect();
+    Some(Conclusion {
+        finding,
+        explains: &[
+            "bootstrap-no-interface",
+            "bootstrap-no-usable-listening",
+            "no-ip-interface",
+            "err-internal",
+            "pt-internal-error",
+        ],
+    })
+}
+
+/// A watchdog gave up, and NCCL reports nothing: which ranks are elsewhere. Evidence: the sequence numbers of the time-outs.
+pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let first = case.job.timed_out.first()?;
+    let mut groups: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
+    for timed_out in &case.job.timed_out {
+        groups.entry((&timed_out.sequence, &timed_out.operation)).or_default().push(timed_out.rank);
+    }
+    let mut finding =
+        finding("watchdog-timeout", Severity::Error, Some(&first.evidence), &["nccl-ras", "nccl-debug-log"]);
+    let group = |((sequence, operation), ranks): (&(&str, &str), &Vec<u32>)| {
+        format!("rank{} {} in {operation} (SeqNum {sequence})", if ranks.len() > 1 { "s" } else { "" }, list(ranks))
+    };
+    let groups_said = groups.iter().map(group).collect::<Vec<_>>().join("; ");
+    finding.message = if groups.len() > 1 {
+        let odd = groups.values().min_by_key(|ranks| ranks.len()).expect("at least two");
+        finding.ranks.clone_from(odd);
+        format!(
+            "A watchdog time-out of the framework: ranks wait in different operations, so they are out of step: {groups_said}. NCCL itself \
+             reports nothing wrong. The program of some ranks took another path."
+        )
+    } else {
+        format!(
+            "A watchdog time-out of the framework: {groups_said} waited for ranks that never came to the same operation. Which rank is \
+             missing, and why, this log does not say; NCCL itself reports nothing wrong."
+        )
+    };
+    finding.advice = "Find the rank that diverged or stopped: the flight recorder (TORCH_FR_BUFFER_SIZE, before PyTorch 2.7 \
+                      TORCH_NCCL_TRACE_BUFFER_SIZE, and TORCH_NCCL_DUMP_ON_TIMEOUT=1), `py-spy dump` on a rank of each group and on those that \
+                      print nothing, `ncclras`. Usual reasons: uneven data, a branch or an exception on one rank, a slow checkpoint. A longer \
+                      time-out only delays it."
+        .to_string();
+    finding.count = case.job.timed_out.len();
+    Some(Conclusion { finding, explains: SYMPTOMS })
+}
+
+/// Some ranks begin the start and none of these finishes, without an error. Evidence: `Init START` without `Init COMPLETE`.
+pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let job = case.job;
+    let stuck: Vec<u32> = job.started.difference(&job.completed).copied().collect();
+    let first = job.first_start.as_ref()?;
+    if stuck.is_empty() {
+        return None;
+    }
+    let missing: Vec<u32> = (0..job.ranks.min(4096)).filter(|rank| !job.started.contains(rank)).collect();
+    let mut finding = finding("init-incomplete", Severity::Warning, Some(first), &["nccl-bootstrap", "nccl-debug-log"]);
+    finding.message = format!(
+        "Init START was printed by rank{} {}, Init COMPLETE never: the start hangs or the log ends before it.{}",
+        if stuck.len() > 1 { "s" } else { "" },
+        list(&stuck),
+        if missing.is_empty() || job.hosts.len() < 2 {
+            String::new()
+        } else {
+            format!(" No line at all of rank{} {}.", if missing.len() > 1 { "s" } else { "" }, list(&missing))
+        }
+    );
+    finding.advice = "First see that all ranks started: a process that died or never came holds all others. Then collect the last lines of each rank \
+                      with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,BOOTSTRAP,NET,ENV, and `py-spy dump` or `gdb -p` of one that waits. Ranks \
+                      that choose different interfaces or NICs show in their `Bootstrap` and `NET/` lines."
+        .to_string();
+    finding.ranks = stuck;
+    Some(Conclusion { finding, explains: SYMPTOMS })
+}
+
+/// At most eight of many, and how many more.
+pub fn list<T: std::fmt::Display>(items: &[T]) -> String {
+    const SHOWN: usize = 8;
+    let mut out: Vec<String> = items.iter().take(SHOWN).map(ToString::to_string).collect();
+    if items.len() > SHOWN {
+        out.push(format!("and {} more", items.len() - SHOWN));
+    }
+    out.join(", ")
+}
