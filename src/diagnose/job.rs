@@ -88,6 +88,23 @@ pub struct Completion {
     pub evidence: Evidence,
 }
 
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    Crash,
+    Killed,
+    CudaMemory,
+}
+
+/// A process that died.
+#[derive(Clone, Debug)]
+pub struct Died {
+    pub death: Death,
+    /// Where, as far as the line says.
+    pub whom: String,
+    pub evidence: Evidence,
+}
+
 /// A collective that a watchdog gave up waiting for.
 #[derive(Clone, Debug)]
 pub struct TimedOut {
@@ -121,6 +138,18 @@ pub struct Job {
     /// GPU Direct RDMA off because of the distance: host -> first line.
     pub far: BTreeMap<String, Evidence>,
     pub timed_out: Vec<TimedOut>,
+    /// Processes that died by themselves, in the order of the log.
+    pub died: Vec<Died>,
+    /// Lines of the network plugin that say that it does not start.
+    pub plugin_failed: Option<Evidence>,
+    /// Ranks that RAS has no data of.
+    pub unanswered: Vec<(u32, String, Evidence)>,
+    /// Settings of a launcher's own lines (`export NAME=value`, `-x NAME=value`).
+    pub launched_with: BTreeMap<String, (String, Evidence)>,
+    /// Lines of other programs after the first rank completed its start: the job was running.
+    pub progress: usize,
+    /// The list of ranks without data goes on.
+    in_unanswered: bool,
     rank_of: BTreeMap<(String, u32, u32), u32>,
     order: usize,
 }
@@ -129,11 +158,16 @@ impl Job {
     /// Takes a line and the signature that it holds.
     pub fn take(&mut self, line: &Line<'_>, hit: Option<Hit>, place: Place) {
         self.order += 1;
-        if line.level.is_none() && hit.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
-            return;
+        let text = || line.whole.trim().chars().take(LONGEST_EVIDENCE).collect();
+        let order = self.order;
+        let evidence = || Evidence { place, text: text(), order };
+        if line.level.is_none() {
+            self.other_program(line, evidence);
+            if hit.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
+                return;
+            }
         }
-        let text: String = line.whole.trim().chars().take(LONGEST_EVIDENCE).collect();
-        let evidence = Evidence { place, text, order: self.order };
+        let evidence = evidence();
         if line.level.is_some() {
             self.nccl_lines += 1;
             self.nccl(line, &evidence);
@@ -164,6 +198,46 @@ impl Job {
                 facts.variables.get(name).map(|(value, evidence)| (&**host, &**value, evidence))
             })
             .collect()
+    }
+
+    /// A line that NCCL did not print.
+    fn other_program(&mut self, line: &Line<'_>, evidence: impl Fn() -> Evidence) {
+        let text = line.whole;
+        if !self.completed.is_empty() && !text.trim().is_empty() {
+            self.progress += 1;
+        }
+        if let Some((death, whom)) = death(text)
+            && self.died.len() < MOST_KEPT
+        {
+            let whom = line.rank.map_or(whom, |rank| format!("rank {rank}"));
+            self.died.push(Died { death, whom, evidence: evidence() });
+        }
+        if text.contains("Missing communicator data from") || text.contains("Rank ") {
+            self.unanswered(text, evidence());
+        } else if !text.trim().is_empty() {
+            self.in_unanswered = false;
+        }
+        if text.contains("NCCL_") && (text.contains("export ") || text.contains("-x ")) {
+            for word in text.split_whitespace().filter(|word| word.starts_with("NCCL_")) {
+                let Some((name, value)) = word.split_once('=') else { continue };
+                if self.launched_with.len() < MOST_KEPT {
+                    self.launched_with.insert(name.to_string(), (value.trim_matches('"').to_string(), evidence()));
+                }
+            }
+        }
+    }
+
+    /// `Rank 8 -- GPU 0 managed by process 60004 on node 198.51.100.13`, below a line that says that data is missing.
+    fn unanswered(&mut self, text: &str, evidence: Evidence) {
+        if text.contains("Missing communicator data from") {
+            self.in_unanswered = true;
+        } else if let Some(rank) = after(text, "Rank ").and_then(digits).filter(|_| self.in_unanswered)
+            && text.contains("managed by process")
+            && self.unanswered.len() < MOST_KEPT
+        {
+            let whom = after(text, "managed by ").unwrap_or_default().trim().to_string();
+            self.unanswered.push((rank, whom, evidence));
+        }
     }
 
     fn host(&mut self, line: &Line<'_>) -> Option<&mut Host> {
@@ -316,6 +390,8 @@ impl Job {
             if self.modify_qp.len() < MOST_KEPT {
                 self.modify_qp.push((host(), evidence.clone()));
             }
+        } else if self.plugin_failed.is_none() && is_plugin_failure(text, line.level) {
+            self.plugin_failed = Some(evidence.clone());
         } else if text.contains("GPU Direct RDMA Disabled for GPU")
             && text.contains("distance")
             && self.far.len() < MOST_KEPT
@@ -357,6 +433,41 @@ impl Host {
         let bootstrap = self.bootstrap.iter().map(|(.., evidence)| evidence.order);
         variables.chain(networks).chain(bootstrap).max().unwrap_or(0)
     }
+}
+
+/// A network plugin, or a library that it needs, cannot be loaded or started. That the default name is not there is normal.
+fn is_plugin_failure(text: &str, level: Option<Level>) -> bool {
+    let of_plugin = level == Some(Level::Warn)
+        && ["NET/OFI", "NET/FasTrak", "NET/GPUDirectTCPX"].iter().any(|name| text.starts_with(name));
+    let of_loader = text.starts_with("NET/Plugin")
+        && ["undefined symbol", "version `", "wrong ELF class"].iter().any(|sign| text.contains(sign));
+    of_plugin || of_loader
+}
+
+/// The end of a process that a line tells of, and of which.
+fn death(text: &str) -> Option<(Death, String)> {
+    let crash = ["Caught signal 11", "Segmentation fault", "(exitcode: -11)", "exitcode: -6", "core dumped", "SIGSEGV"];
+    let killed = ["Out of memory: Killed process", "oom-kill:", "(exitcode: -9)", "exitcode  : -9"];
+    let memory = ["CUDA out of memory", "CUDA error: out of memory"];
+    let death = if crash.iter().any(|sign| text.contains(sign)) {
+        Death::Crash
+    } else if killed.iter().any(|sign| text.contains(sign)) {
+        Death::Killed
+    } else if memory.iter().any(|sign| text.contains(sign)) {
+        Death::CudaMemory
+    } else {
+        return None;
+    };
+    // `[node-b:90214:0:90214] Caught signal`, `local_rank: 7 (pid: 90214)`.
+    let bracket = text.trim_start().strip_prefix('[').and_then(|rest| rest.split(']').next());
+    let bracket = bracket.filter(|inside| inside.contains(':') && inside.chars().any(|c| c.is_ascii_alphabetic()));
+    let rank = after(text, "local_rank: ").and_then(digits).map(|rank| format!("local rank {rank}"));
+    let process = || after(text, "Killed process ").and_then(digits).map(|pid| format!("process {pid}"));
+    let host = bracket.map(|inside| {
+        let mut pieces = inside.split(':');
+        format!("{}, process {}", pieces.next().unwrap_or_default(), pieces.next().unwrap_or("unknown"))
+    });
+    Some((death, host.or(rank).or_else(process).unwrap_or_default()))
 }
 
 /// What stands after a text.

@@ -5,6 +5,7 @@
 
 mod completions;
 mod network;
+mod settings;
 mod start;
 
 use std::collections::BTreeSet;
@@ -122,18 +123,28 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
     conclusions.extend(start::bootstrap_on_bridge(&case));
     conclusions.extend(start::interface_missing(&case));
     conclusions.extend(network::link_local_gid(&case));
+    conclusions.extend(network::rails_unconnected(&case));
     conclusions.extend(network::link_layers_mixed(&case));
+    conclusions.extend(settings::nothing_left(&case));
     conclusions.extend(completions::completions(&case));
     let mut explained: BTreeSet<&str> =
         conclusions.iter().flat_map(|conclusion| conclusion.explains).copied().collect();
     let mut findings: Vec<Finding> = conclusions.into_iter().map(|conclusion| conclusion.finding).collect();
     findings.extend(of_signatures(&case, &mut explained, Role::Cause));
-    let has_cause = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let has_cause = |findings: &[Finding]| findings.iter().any(|finding| finding.severity == Severity::Error);
+    if !has_cause(&findings)
+        && let Some(conclusion) = start::process_died(&case).or_else(|| start::ranks_unanswered(&case))
+    {
+        explained.extend(conclusion.explains);
+        findings.push(conclusion.finding);
+    }
+    let has_cause = has_cause(&findings);
     for conclusion in [network::tcp_fallback(&case, has_cause), network::gpudirect_far(&case)].into_iter().flatten() {
         explained.extend(conclusion.explains);
         findings.push(conclusion.finding);
     }
     findings.extend(network::odd_ones(&case));
+    findings.extend(settings::left_over(&case));
     let has_error = findings.iter().any(|finding| finding.severity == Severity::Error);
     if !has_error && let Some(conclusion) = start::out_of_step(&case).or_else(|| start::init_never_completes(&case)) {
         explained.extend(conclusion.explains);

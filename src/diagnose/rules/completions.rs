@@ -7,6 +7,9 @@ use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::Completion;
 
+/// So many lines of the program between the start and an error show that the job was running.
+const RUNNING: usize = 3;
+
 const EXPLAINS: &[&str] = &[
     "ib-completion-error",
     "ib-cqe-error",
@@ -66,7 +69,7 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
     let job = case.job;
     let same: Vec<&Completion> = job.completions.iter().filter(|other| other.status == first.status).collect();
     let hosts: BTreeSet<&str> = same.iter().map(|completion| completion.host.as_str()).collect();
-    let at_start = job.completed.is_empty();
+    let at_start = job.progress < RUNNING;
     let (rule, section, means, advice) = match first.status {
         4 => (
             "completion-local-protection",
@@ -85,10 +88,17 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
             "Collect the logs of all ranks and sort them by time: the first completion that is not 5, an async event, or the first process that \
              died decides.",
         ),
-        9 | 10 | 11 => (
+        11 => (
+            "completion-remote-operation",
+            "completion-errors",
+            "status 11, remote operation error: the peer's NIC took the request and could not finish it in its own memory; the fault is on the remote side",
+            "Look at the peer: `dmesg`, GPU errors (Xid), its own completions. With GPU buffers test `NCCL_NET_GDR_LEVEL=LOC`: if it then works, the PCIe path between NIC \
+             and GPU on the peer is at fault (ACS or IOMMU, peermem). Switch ACS off or set `iommu=pt`.",
+        ),
+        9 | 10 => (
             "completion-remote",
             "completion-errors",
-            "the peer refused or could not finish the operation (9 invalid request, 10 access, 11 operation)",
+            "the peer refused the operation (9 invalid request, 10 access)",
             "Read the log of the peer at this time: its process may have failed, or its buffer was deregistered or has other rights. Compare NCCL version \
              and settings of both hosts.",
         ),
@@ -97,8 +107,8 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
             "completion-errors",
             "status 12, no answer from the peer at the first transfers: packets do not arrive in one direction at least, or the peer is gone",
             "Is the peer process alive? Then test the same pair with `ib_write_bw`, the same device, GID index and traffic class (`-x`, `--tclass`). On RoCE: GID \
-             index and RoCE version the same on both (`show_gids`), routing between the addresses, MTU, UDP 4791 open, lossless class. On \
-             InfiniBand: P_Key, routes (`ibping`). If only pairs of unlike rails fail: `NCCL_CROSS_NIC=0`.",
+             index and RoCE version the same on both (`show_gids`; before 2.21.5 NCCL took index 0 unless it was told), only NICs of this fabric in NCCL_IB_HCA, routing between the \
+             addresses, MTU, UDP 4791 open. On InfiniBand: P_Key, routes (`ibping`). If only pairs of unlike rails fail: `NCCL_CROSS_NIC=0`.",
         ),
         12 => (
             "completion-retry-exceeded",

@@ -38,6 +38,45 @@ pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
     Some(Conclusion { finding, explains: MODIFY_QP })
 }
 
+/// Queue pairs between two subnets time out. Evidence: ibv_modify_qp times out, and the IPv4 addresses in its GIDs differ before the last byte.
+pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let is_time_out = |text: &str| text.contains("timed out") || text.contains("unreachable");
+    let (host, evidence, local, remote) =
+        case.job.modify_qp.iter().filter(|(_, line)| is_time_out(&line.text)).find_map(|(host, line)| {
+            let local = ipv4_after(&line.text, "local GID ::ffff:")?;
+            let remote = ipv4_after(&line.text, "remote GID ::ffff:")?;
+            (subnet(local) != subnet(remote)).then_some((host, line, local, remote))
+        })?;
+    let mut finding = finding(
+        "rails-unconnected",
+        Severity::Error,
+        Some(evidence),
+        &["rail-topology", "qp-state-machine", "gid-selection"],
+    );
+    finding.message = format!(
+        "A NIC of {host} ({local}) tries to reach one in another subnet ({remote}) and gets no answer: the two rails are not connected to each other, or not \
+         routed. Connections inside a rail may work at the same time."
+    );
+    finding.advice = format!(
+        "`ping -I NETDEV {remote}` from the interface that has {local}. No answer, and by design none: `NCCL_CROSS_NIC=0` keeps rings on their rail, but \
+         point-to-point and all-to-all still need a way between rails, through PXN (NCCL_P2P_PXN_LEVEL) or routes over the spines. If rails should reach each other: \
+         routes and neighbour entries (ARP) on both hosts."
+    );
+    finding.count = case.job.modify_qp.len();
+    finding.hosts = vec![host.clone()];
+    Some(Conclusion { finding, explains: MODIFY_QP })
+}
+
+fn ipv4_after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let rest = &text[text.find(key)? + key.len()..];
+    let address = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
+    (address.split('.').count() == 4).then_some(address)
+}
+
+fn subnet(address: &str) -> &str {
+    address.rsplit_once('.').map_or(address, |(subnet, _)| subnet)
+}
+
 /// A port of InfiniBand is paired with one of RoCE. Evidence: the message that says so, and the device lists of the hosts.
 pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion> {
     let seen = case.seen("link-layer-mix")?;
@@ -88,7 +127,9 @@ pub fn tcp_fallback(case: &Case<'_, '_>, has_cause: bool) -> Option<Conclusion> 
         .collect();
     let (_, first) = by_tcp.first()?;
     let others = job.hosts.values().filter(|facts| facts.networks.keys().any(|name| name != "Socket")).count();
-    let wished = job.variable("NCCL_NET").into_iter().find(|(_, value, _)| value.eq_ignore_ascii_case("socket"));
+    let logged = job.variable("NCCL_NET").into_iter().map(|(_, value, _)| value);
+    let launched = job.launched_with.get("NCCL_NET").map(|(value, _)| value.as_str());
+    let wished = logged.chain(launched).find(|value| value.eq_ignore_ascii_case("socket"));
     let reason = reason(case, first);
     let is_wish = wished.is_some() && others == 0;
     let severity = if is_wish || has_cause { Severity::Note } else { Severity::Warning };
@@ -111,6 +152,17 @@ pub fn tcp_fallback(case: &Case<'_, '_>, has_cause: bool) -> Option<Conclusion> 
 }
 
 fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
+    let plugin = case.first_of(&["ofi-fi-getinfo", "ofi-tcp", "ofi-libfabric-version", "net-plugin-unsupported"]);
+    if let Some(evidence) = case.job.plugin_failed.as_ref().or(plugin.map(|seen| &seen.first)) {
+        return Reason {
+            evidence,
+            sections: ["cloud-efa-gcp-azure", "nccl-transports"],
+            says: "the network plugin, or a library that it needs, was not loaded or failed to start.".to_string(),
+            advice: "Read the first line of the plugin: a library in another version than it was built for (`ldd` of libnccl-net*.so in the same container, \
+                     LD_LIBRARY_PATH and LD_PRELOAD: one set of libfabric, libibverbs and provider), no provider (`fi_info -p efa`), or a limit of the \
+                     process (locked memory, huge pages). NCCL_NET set to the plugin's name makes the job stop instead of running slowly.",
+        };
+    }
     if let Some((_, _, evidence)) = case.job.variable("NCCL_IB_DISABLE").into_iter().find(|(_, value, _)| *value != "0")
     {
         return Reason {
@@ -119,22 +171,6 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
             says: "NCCL_IB_DISABLE switches verbs off.".to_string(),
             advice: "Unset NCCL_IB_DISABLE, also in /etc/nccl.conf, NCCL_CONF_FILE and the image. If it was set to get around an error, remove that \
                      cause. NCCL_NET=IB makes a job stop instead of falling back.",
-        };
-    }
-    let plugin = case.first_of(&[
-        "ofi-fi-getinfo",
-        "ofi-tcp",
-        "ofi-libfabric-version",
-        "net-plugin-unsupported",
-        "plugin-dlerror",
-    ]);
-    if let Some(seen) = plugin {
-        return Reason {
-            evidence: &seen.first,
-            sections: ["nccl-transports", "cloud-efa-gcp-azure"],
-            says: "the network plugin did not start.".to_string(),
-            advice: "Read the plugin's own lines above: its library, libfabric or provider is missing, too old or not permitted. `ldd` of libnccl-net.so, \
-                     `fi_info -p efa` in the same container. NCCL_NET set to the plugin's name makes the job stop instead of falling back.",
         };
     }
     if let Some(seen) = case.first_of(&["libibverbs-not-found", "dlvsym-rdma-core-old", "ibv-no-provider"]) {
@@ -192,25 +228,7 @@ pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion> {
 /// Hosts that differ from most in what should be the same: number of NICs, settings.
 pub fn odd_ones(case: &Case<'_, '_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let counts: BTreeMap<&str, usize> = case
-        .job
-        .hosts
-        .iter()
-        .filter(|(_, facts)| !facts.hcas.is_empty())
-        .map(|(host, facts)| (host.as_str(), facts.hcas.len()))
-        .collect();
-    if let Some((usual, odd)) = minority(&counts) {
-        let evidence = odd.first().and_then(|host| case.job.hosts[*host].hcas_line.as_ref());
-        let mut finding =
-            finding("nic-count-differs", Severity::Warning, evidence, &["nccl-transports", "network-config-host"]);
-        finding.message = format!(
-            "Most hosts use {usual} NICs; {} use another number, and the slowest host sets the pace.",
-            list(&odd)
-        );
-        finding.advice = "On the odd host: `ibstat` or `ibv_devinfo` (ports ACTIVE?), NCCL_IB_HCA, the devices passed into the container.".to_string();
-        finding.hosts = odd.iter().map(|host| (*host).to_string()).collect();
-        findings.push(finding);
-    }
+    findings.extend(nics_differ(case));
     for name in
         ["NCCL_IB_HCA", "NCCL_SOCKET_IFNAME", "NCCL_IB_GID_INDEX", "NCCL_IB_TC", "NCCL_NET", "NCCL_ALGO", "NCCL_PROTO"]
     {
@@ -226,6 +244,32 @@ pub fn odd_ones(case: &Case<'_, '_>) -> Vec<Finding> {
         findings.push(finding);
     }
     findings
+}
+
+/// Hosts use fewer NICs than others. Evidence: their device lists.
+fn nics_differ(case: &Case<'_, '_>) -> Option<Finding> {
+    let hosts = case.job.hosts.iter().filter(|(_, facts)| !facts.hcas.is_empty());
+    let counts: BTreeMap<&str, usize> = hosts.map(|(host, facts)| (host.as_str(), facts.hcas.len())).collect();
+    let most = counts.values().copied().max()?;
+    let fewer: Vec<&str> = counts.iter().filter(|(_, count)| **count < most).map(|(host, _)| *host).collect();
+    let first = *fewer.first()?;
+    let facts = &case.job.hosts[first];
+    let sections = ["nccl-transports", "nccl-env", "network-config-host"];
+    let mut finding = finding("nics-differ", Severity::Warning, facts.hcas_line.as_ref(), &sections);
+    let asked = facts.variables.get("NCCL_IB_HCA").map_or(String::new(), |(value, _)| {
+        format!(" NCCL_IB_HCA is {value}: names of it that do not exist or match on a host are skipped without a word.")
+    });
+    finding.message = format!(
+        "{} uses {} NICs ({}) where other hosts use {most}; the host with fewer sets the pace of all.{asked}",
+        list(&fewer),
+        facts.hcas.len(),
+        facts.hcas.join(" ")
+    );
+    finding.advice = "On that host: `ibdev2netdev` or `ibv_devinfo`: are all ports ACTIVE, are the devices passed into the container, do they have the same \
+                      names as elsewhere? Where the names differ, give each host its own list (/etc/nccl.conf) or rename the devices."
+        .to_string();
+    finding.hosts = fewer.iter().map(|host| (*host).to_string()).collect();
+    Some(finding)
 }
 
 /// The value of most hosts, and the hosts with another; none when all agree or there is no majority.

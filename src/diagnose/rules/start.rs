@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Case, Conclusion, SYMPTOMS, finding};
 use crate::diagnose::finding::Severity;
+use crate::diagnose::job::Death;
 
 /// Ranks load different releases of NCCL. Evidence: two `NCCL version` lines.
 pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
@@ -165,6 +166,57 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
                       time-out only delays it."
         .to_string();
     finding.count = case.job.timed_out.len();
+    Some(Conclusion { finding, explains: SYMPTOMS })
+}
+
+/// A process died of something that is not NCCL; the closed connections of the others follow. Evidence: the line of the crash, the killer
+/// or the exception, before the first symptom of NCCL.
+pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let died = case.job.died.first()?;
+    let whom = if died.whom.is_empty() { "a process".to_string() } else { died.whom.clone() };
+    let (rule, means, advice) = match died.death {
+        Death::Crash => (
+            "process-crashed",
+            "crashed (segmentation fault or abort)",
+            "Look at the crash first: the backtrace or a core dump of that process, `python -X faulthandler`, the native extension or library named in the              trace. Only when NCCL's own functions stand in the trace is NCCL the program to look at.",
+        ),
+        Death::Killed => (
+            "process-killed",
+            "was killed (out of host memory, or by a scheduler)",
+            "`dmesg | grep -i oom` on its host and the memory limit of its container or cgroup; the scheduler's record of the job.",
+        ),
+        Death::CudaMemory => (
+            "cuda-memory",
+            "ran out of GPU memory",
+            "Free memory on that GPU: a smaller batch, less of the framework's share, other processes there (`nvidia-smi`). NCCL needs some for its buffers:              create communicators before the framework takes all.",
+        ),
+    };
+    let mut finding = finding(rule, Severity::Error, Some(&died.evidence), &["nccl-debug-log", "nccl-bootstrap"]);
+    finding.message = format!(
+        "{whom} {means}. Connections that the other ranks see closed, broken pipes and remote errors are the result of it, not a network fault."
+    );
+    finding.advice = advice.to_string();
+    finding.count = case.job.died.len();
+    if let Some(host) = died.whom.split(',').next().filter(|_| died.whom.contains(", process")) {
+        finding.hosts = vec![host.to_string()];
+    }
+    Some(Conclusion { finding, explains: SYMPTOMS })
+}
+
+/// RAS has no data of some ranks. Evidence: its list of them.
+pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let (_, whom, evidence) = case.job.unanswered.first()?;
+    let ranks: Vec<u32> = case.job.unanswered.iter().map(|(rank, ..)| *rank).collect();
+    let mut finding = finding("ras-incomplete", Severity::Error, Some(evidence), &["nccl-ras"]);
+    finding.message = format!(
+        "RAS got no answer about rank{} {} ({whom}{}): that process hangs, died or cannot be reached. Ranks with other operation counts wait for it.",
+        if ranks.len() > 1 { "s" } else { "" },
+        list(&ranks),
+        if ranks.len() > 1 { " and others" } else { "" }
+    );
+    finding.advice = "Go to that node: does the process live (`ps`)? Its own log, `py-spy dump` or `gdb -p`, `dmesg` for Xid or the out-of-memory killer,                       `nvidia-smi`. A MISMATCH of operation counts alone is weaker evidence: it is normal while a job runs."
+        .to_string();
+    finding.ranks = ranks;
     Some(Conclusion { finding, explains: SYMPTOMS })
 }
 

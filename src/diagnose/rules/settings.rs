@@ -1,0 +1,66 @@
+//! Conclusions about settings that a log shows.
+
+use super::{Case, Conclusion, finding};
+use crate::diagnose::finding::{Finding, Severity};
+use crate::diagnose::job::Transport;
+
+/// A forced algorithm or protocol leaves nothing for a collective. Evidence: the message, and the settings.
+pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion> {
+    let seen = case.seen("no-algorithm")?;
+    let forced: Vec<String> = ["NCCL_ALGO", "NCCL_PROTO"]
+        .iter()
+        .filter_map(|name| case.job.variable(name).into_iter().next().map(|(_, value, _)| format!("{name}={value}")))
+        .collect();
+    if forced.is_empty() {
+        return None;
+    }
+    let function = seen.first.text.split("for function ").nth(1).and_then(|rest| rest.split([' ', '.']).next());
+    let sections = ["nccl-algorithms", "nccl-env"];
+    let mut finding = finding("forced-algorithm", Severity::Error, Some(&seen.first), &sections);
+    finding.message = format!(
+        "{} leaves nothing that can do {}, so the call is refused.",
+        forced.join(" and "),
+        function.unwrap_or("this collective")
+    );
+    finding.advice =
+        "Unset it and let the tuner choose; or force it for one collective only, which 2.24 and later accept \
+                      (`NCCL_ALGO=\"allreduce:nvls;reducescatter:ring\"`), or allow ring as well."
+            .to_string();
+    finding.count = seen.count;
+    finding.hosts = seen.hosts.iter().cloned().collect();
+    Some(Conclusion { finding, explains: &["no-algorithm", "algo-forced"] })
+}
+
+/// Paths that were switched off by hand, most often left over from a search for an error. Evidence: the setting in the log.
+pub fn left_over(case: &Case<'_, '_>) -> Vec<Finding> {
+    const SWITCHES: [(&str, &str, [&str; 2]); 2] = [
+        (
+            "NCCL_P2P_DISABLE",
+            "direct access between GPUs (NVLink or PCIe peer-to-peer)",
+            ["nccl-env", "nvlink-nvswitch"],
+        ),
+        ("NCCL_SHM_DISABLE", "shared memory between the ranks of a node", ["nccl-env", "nccl-transports"]),
+    ];
+    let mut findings = Vec::new();
+    for (name, off, sections) in SWITCHES {
+        let set = case.job.variable(name).into_iter().find(|(_, value, _)| *value != "0");
+        let Some((host, value, evidence)) = set else { continue };
+        let by_memory = case.job.hosts.values().any(|facts| facts.transports.contains_key(&Transport::Shm));
+        let mut finding = finding("left-switched-off", Severity::Note, Some(evidence), &sections);
+        finding.message = format!(
+            "{name}={value} switches off {off}{}.",
+            if by_memory && name == "NCCL_P2P_DISABLE" {
+                "; traffic inside the node goes through shared host memory instead"
+            } else {
+                ""
+            }
+        );
+        finding.advice =
+            "If it was only for a test, unset it (launcher, image, /etc/nccl.conf). If it was set against a hang, \
+                          that cause is still there."
+                .to_string();
+        finding.hosts = vec![host.to_string()];
+        findings.push(finding);
+    }
+    findings
+}
