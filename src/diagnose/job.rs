@@ -142,6 +142,8 @@ pub struct Job {
     pub died: Vec<Died>,
     /// Lines of the network plugin that say that it does not start.
     pub plugin_failed: Option<Evidence>,
+    /// The network plugin that was loaded.
+    pub plugin_loaded: Option<(String, Evidence)>,
     /// Ranks that RAS has no data of.
     pub unanswered: Vec<(u32, String, Evidence)>,
     /// Settings of a launcher's own lines (`export NAME=value`, `-x NAME=value`).
@@ -185,9 +187,13 @@ impl Job {
         self.nccl_lines == 0 && self.names_nccl.is_none() && self.seen.is_empty()
     }
 
-    /// More than one host takes part.
+    /// More than one host takes part: the log says so, has lines of several, or ranks talk over a network.
     pub fn is_multi_node(&self) -> bool {
-        self.nodes > 1 || (self.nodes == 0 && self.hosts.len() > 1)
+        const NETWORK: [Transport; 3] = [Transport::Socket, Transport::NetGdr, Transport::Net];
+        let by_network = || {
+            self.hosts.values().any(|facts| NETWORK.iter().any(|transport| facts.transports.contains_key(transport)))
+        };
+        self.nodes > 1 || (self.nodes == 0 && (self.hosts.len() > 1 || by_network()))
     }
 
     /// All values of a variable with their hosts.
@@ -291,6 +297,8 @@ impl Job {
             if let Some(host) = self.host(line).filter(|host| host.variables.len() < MOST_KEPT) {
                 host.variables.entry(name.to_string()).or_insert_with(|| (value.to_string(), evidence.clone()));
             }
+        } else if let Some(name) = after(text, "Loaded net plugin ").and_then(|rest| rest.split(" (").next()) {
+            self.plugin_loaded.get_or_insert_with(|| (name.to_string(), evidence.clone()));
         } else if text.contains("comm ") {
             self.communicator(line, evidence);
         }

@@ -50,6 +50,7 @@ pub fn parse(whole: &str) -> Line<'_> {
     }
     if line.level.is_none() {
         line.rank = framework_rank(whole);
+        line.host = kernel_host(whole);
     }
     line
 }
@@ -85,6 +86,12 @@ fn header<'a>(before: &'a str, line: &mut Line<'a>) {
             return;
         }
     }
+}
+
+/// `May 18 03:12:44 node-a kernel: ...` of syslog and journalctl.
+fn kernel_host(text: &str) -> Option<&str> {
+    let before = &text[..text.find(" kernel: ")?];
+    before.rsplit(' ').next().filter(|host| !host.is_empty() && host.len() < before.len())
 }
 
 /// `[rank7]:` and `[Rank 7]` of PyTorch.
@@ -124,5 +131,12 @@ mod tests {
         assert_eq!(parse("[rank7]:[E ProcessGroupNCCL.cpp:616] [Rank 7] Watchdog").rank, Some(7));
         assert_eq!(parse("[Rank 12] Watchdog").rank, Some(12));
         assert_eq!(parse("[rankings] are").rank, None);
+    }
+
+    #[test]
+    fn the_host_of_a_kernel_line_is_read() {
+        assert_eq!(parse("May 18 03:12:44 node-a kernel: NVRM: Xid").host, Some("node-a"));
+        assert_eq!(parse("[  811.2] NVRM: Xid").host, None);
+        assert_eq!(parse(" kernel: x").host, None);
     }
 }

@@ -151,8 +151,34 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
         findings.push(conclusion.finding);
     }
     symptoms(&case, &explained, &mut findings);
+    fold_after_hardware(&mut findings);
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.place));
     findings
+}
+
+/// A GPU or NVLink that failed takes its process and connections along: what came later in the log is a consequence.
+fn fold_after_hardware(findings: &mut Vec<Finding>) {
+    let is_hardware =
+        |rule: &str| ["xid-", "sxid-", "nvrm-off-bus", "mlx5-fatal"].iter().any(|name| rule.starts_with(name));
+    let follows = |rule: &str| {
+        is_hardware(rule) || ["completion-", "cuda-", "process-"].iter().any(|name| rule.starts_with(name))
+    };
+    let first = findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error && is_hardware(&finding.rule))
+        .min_by_key(|finding| finding.place)
+        .map(|finding| (finding.rule.clone(), finding.place));
+    let Some((rule, place)) = first else { return };
+    let (later, mut rest): (Vec<Finding>, Vec<Finding>) = std::mem::take(findings)
+        .into_iter()
+        .partition(|finding| finding.rule != rule && follows(&finding.rule) && finding.place > place);
+    if let Some(cause) = rest.iter_mut().find(|finding| finding.rule == rule) {
+        for finding in later {
+            cause.consequences.push((finding.rule, finding.count));
+            cause.consequences.extend(finding.consequences);
+        }
+    }
+    *findings = rest;
 }
 
 /// A finding a signature of this role that nothing explains.

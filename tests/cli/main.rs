@@ -2,6 +2,7 @@
 
 mod content;
 mod contract;
+mod diagnose;
 mod env;
 mod readme;
 mod run;

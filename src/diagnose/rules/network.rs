@@ -163,6 +163,17 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
                      process (locked memory, huge pages). NCCL_NET set to the plugin's name makes the job stop instead of running slowly.",
         };
     }
+    if let Some((name, evidence)) = &case.job.plugin_loaded {
+        return Reason {
+            evidence,
+            sections: ["nccl-transports", "cloud-efa-gcp-azure"],
+            says: format!(
+                "the network plugin that was loaded ({name}) found no device; it may be made for another network than this one."
+            ),
+            advice: "Which libnccl-net.so is found first decides (LD_LIBRARY_PATH, ldconfig, NCCL_NET_PLUGIN; images with HPC-X carry one for InfiniBand). On EFA it must be \
+                     aws-ofi-nccl, which reports itself as Libfabric or OFI: install it, or put it before the other. With the right plugin in place, look at its devices.",
+        };
+    }
     if let Some((_, _, evidence)) = case.job.variable("NCCL_IB_DISABLE").into_iter().find(|(_, value, _)| *value != "0")
     {
         return Reason {

@@ -173,6 +173,10 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
 /// or the exception, before the first symptom of NCCL.
 pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
     let died = case.job.died.first()?;
+    // A watchdog that gave up ends its process by itself.
+    if case.job.timed_out.first().is_some_and(|timed_out| timed_out.evidence.order < died.evidence.order) {
+        return None;
+    }
     let whom = if died.whom.is_empty() { "a process".to_string() } else { died.whom.clone() };
     let (rule, means, advice) = match died.death {
         Death::Crash => (
