@@ -57,7 +57,7 @@ pub enum Command {
     Env(Env),
     /// What is wrong in an NCCL log, why, and what to do
     #[command(
-        after_help = "Examples:\n  rdmanav diagnose nccl.log\n  srun ./train 2>&1 | rdmanav diagnose\n  rdmanav diagnose --summary nccl.*.log\n\nExit status: 0 no fault, 1 findings, 2 nothing of NCCL in the input, or unreadable"
+        after_help = "Examples:\n  rdmanav diagnose nccl.log\n  srun ./train 2>&1 | rdmanav diagnose\n  rdmanav diagnose --summary nccl.*.log\n  srun --ntasks-per-node=1 rdmanav diagnose --jsonl /tmp/nccl.log > all.jsonl; rdmanav diagnose --merge all.jsonl\n\nExit status: 0 no fault, 1 findings, 2 nothing of NCCL in the input, or unreadable"
     )]
     Diagnose(Diagnose),
     /// Draw a data flow, or list them
@@ -197,6 +197,12 @@ pub struct Diagnose {
     /// Logs, plain or gzip; without one, or for -, the standard input
     #[arg(value_name = "LOG")]
     pub logs: Vec<OsString>,
+    /// Print what was learnt of each log as one line of JSON, to be joined by --merge
+    #[arg(long, conflicts_with_all = ["summary", "merge"])]
+    pub jsonl: bool,
+    /// The inputs are lines of --jsonl: join them into one job
+    #[arg(long)]
+    pub merge: bool,
     /// A table of the job instead of the findings
     #[arg(long)]
     pub summary: bool,

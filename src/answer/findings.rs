@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{Answer, cell, code};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
+use crate::render;
 
 /// The conclusions from a log.
 #[derive(Debug, Serialize)]
@@ -72,18 +73,20 @@ pub fn findings(
     only_summary: bool,
     notes: bool,
 ) -> FindingsAnswer {
+    // What another run wrote may hold anything.
+    let clean = |text: &str| render::clean(text).replace('\n', " ");
     let show = |finding: Finding| Shown {
         rule: finding.rule,
         severity: finding.severity,
         file: finding.place.and_then(|place| files.get(place.file).cloned()),
         line: finding.place.map(|place| place.line),
         column: finding.place.map(|_| 1),
-        evidence: finding.evidence,
+        evidence: clean(&finding.evidence),
         count: finding.count,
-        message: finding.message,
-        advice: finding.advice,
+        message: clean(&finding.message),
+        advice: clean(&finding.advice),
         sections: finding.sections,
-        hosts: finding.hosts,
+        hosts: finding.hosts.iter().map(|host| clean(host)).collect(),
         ranks: finding.ranks,
         consequences: finding.consequences.into_iter().map(|(rule, count)| Consequence { rule, count }).collect(),
     };
@@ -152,7 +155,8 @@ impl Summary {
         ];
         let mut out = "| The job | |\n|---|---|\n".to_string();
         for (name, value) in rows {
-            let value = if value.is_empty() { "not in the log" } else { &value };
+            let value = &*render::clean(&value);
+            let value = if value.is_empty() { "not in the log" } else { value };
             out.push_str(&format!("| {name} | {} |\n", cell(value)));
         }
         out
@@ -172,7 +176,7 @@ impl Summary {
         } else {
             format!("{} in the log", plural(self.hosts, "host"))
         };
-        format!("{version}{ranks}, {nodes}{network}{channels}")
+        render::clean(&format!("{version}{ranks}, {nodes}{network}{channels}")).replace('\n', " ")
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::line::{Level, Line};
-use super::patterns::Hit;
 
 /// More hosts, ranks or events than this are counted, not kept.
 const MOST_KEPT: usize = 4096;
@@ -12,7 +13,7 @@ const MOST_KEPT: usize = 4096;
 const LONGEST_EVIDENCE: usize = 400;
 
 /// Where a line stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// The place of the file among the inputs.
     pub file: usize,
@@ -21,7 +22,7 @@ pub struct Place {
 }
 
 /// A line that shows something.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Evidence {
     pub place: Place,
     /// The line, cleaned, shortened.
@@ -31,7 +32,7 @@ pub struct Evidence {
 }
 
 /// How often something was seen, and where first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Seen {
     pub count: usize,
     pub first: Evidence,
@@ -40,7 +41,7 @@ pub struct Seen {
 }
 
 /// How two ranks are connected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Transport {
     P2p,
     Shm,
@@ -65,7 +66,7 @@ impl Transport {
 }
 
 /// What one host says of itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Host {
     pub versions: BTreeMap<String, Evidence>,
     /// Interface and address of the bootstrap.
@@ -80,7 +81,7 @@ pub struct Host {
 }
 
 /// A completion with an error.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Completion {
     pub status: u32,
     pub vendor: Option<u32>,
@@ -89,7 +90,7 @@ pub struct Completion {
 }
 
 /// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Death {
     Crash,
     Killed,
@@ -97,7 +98,7 @@ pub enum Death {
 }
 
 /// A process that died.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Died {
     pub death: Death,
     /// Where, as far as the line says.
@@ -106,7 +107,7 @@ pub struct Died {
 }
 
 /// A collective that a watchdog gave up waiting for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimedOut {
     pub rank: u32,
     pub sequence: String,
@@ -115,15 +116,15 @@ pub struct TimedOut {
 }
 
 /// All that is known.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Job {
     /// Lines of NCCL.
     pub nccl_lines: usize,
     /// Another program's line that names NCCL.
     pub names_nccl: Option<Evidence>,
     pub hosts: BTreeMap<String, Host>,
-    /// Signature -> where it was seen.
-    pub seen: BTreeMap<usize, Seen>,
+    /// Id of a signature -> where it was seen.
+    pub seen: BTreeMap<String, Seen>,
     pub ranks: u32,
     pub nodes: u32,
     pub started: BTreeSet<u32>,
@@ -150,22 +151,42 @@ pub struct Job {
     pub launched_with: BTreeMap<String, (String, Evidence)>,
     /// Lines of other programs after the first rank completed its start: the job was running.
     pub progress: usize,
-    /// The list of ranks without data goes on.
-    in_unanswered: bool,
-    rank_of: BTreeMap<(String, u32, u32), u32>,
+    /// Lines read.
     order: usize,
+    #[serde(skip)]
+    reading: Reading,
+}
+
+/// What is remembered while a file is read.
+#[derive(Clone, Debug, Default)]
+struct Reading {
+    file: usize,
+    /// The host of the latest line.
+    host: String,
+    /// A rank completed its start.
+    completed: bool,
+    /// RAS lists ranks without data.
+    in_unanswered: bool,
+    /// Host, pid and device -> rank.
+    rank_of: BTreeMap<(String, u32, u32), u32>,
 }
 
 impl Job {
     /// Takes a line and the signature that it holds.
-    pub fn take(&mut self, line: &Line<'_>, hit: Option<Hit>, place: Place) {
+    pub fn take(&mut self, line: &Line<'_>, signature: Option<&str>, place: Place) {
         self.order += 1;
+        if self.reading.file != place.file {
+            self.reading = Reading { file: place.file, ..Reading::default() };
+        }
+        if let Some(host) = line.host.filter(|host| *host != self.reading.host) {
+            self.reading.host = host.to_string();
+        }
         let text = || line.whole.trim().chars().take(LONGEST_EVIDENCE).collect();
         let order = self.order;
         let evidence = || Evidence { place, text: text(), order };
         if line.level.is_none() {
             self.other_program(line, evidence);
-            if hit.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
+            if signature.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
                 return;
             }
         }
@@ -176,10 +197,20 @@ impl Job {
         } else if self.names_nccl.is_none() && line.whole.to_lowercase().contains("nccl") {
             self.names_nccl = Some(evidence.clone());
         }
-        if let Some(hit) = hit {
-            self.see(line, &hit, evidence.clone());
+        if let Some(signature) = signature {
+            self.see(line, signature, evidence.clone());
         }
         self.watchdog(line, &evidence);
+    }
+
+    /// How many lines were read.
+    pub(super) fn lines_read(&self) -> usize {
+        self.order
+    }
+
+    /// As many lines more were read elsewhere.
+    pub(super) fn add_lines(&mut self, lines: usize) {
+        self.order += lines;
     }
 
     /// True when there is nothing of NCCL, not even a framework's line that names it.
@@ -209,7 +240,7 @@ impl Job {
     /// A line that NCCL did not print.
     fn other_program(&mut self, line: &Line<'_>, evidence: impl Fn() -> Evidence) {
         let text = line.whole;
-        if !self.completed.is_empty() && !text.trim().is_empty() {
+        if self.reading.completed && !text.trim().is_empty() {
             self.progress += 1;
         }
         if let Some((death, whom)) = death(text)
@@ -221,7 +252,7 @@ impl Job {
         if text.contains("Missing communicator data from") || text.contains("Rank ") {
             self.unanswered(text, evidence());
         } else if !text.trim().is_empty() {
-            self.in_unanswered = false;
+            self.reading.in_unanswered = false;
         }
         if text.contains("NCCL_") && (text.contains("export ") || text.contains("-x ")) {
             for word in text.split_whitespace().filter(|word| word.starts_with("NCCL_")) {
@@ -236,8 +267,8 @@ impl Job {
     /// `Rank 8 -- GPU 0 managed by process 60004 on node 198.51.100.13`, below a line that says that data is missing.
     fn unanswered(&mut self, text: &str, evidence: Evidence) {
         if text.contains("Missing communicator data from") {
-            self.in_unanswered = true;
-        } else if let Some(rank) = after(text, "Rank ").and_then(digits).filter(|_| self.in_unanswered)
+            self.reading.in_unanswered = true;
+        } else if let Some(rank) = after(text, "Rank ").and_then(digits).filter(|_| self.reading.in_unanswered)
             && text.contains("managed by process")
             && self.unanswered.len() < MOST_KEPT
         {
@@ -255,26 +286,25 @@ impl Job {
     }
 
     fn rank(&self, line: &Line<'_>) -> Option<u32> {
-        let known = || self.rank_of.get(&(line.host?.to_string(), line.pid?, line.device?)).copied();
+        let known = || self.reading.rank_of.get(&(line.host?.to_string(), line.pid?, line.device?)).copied();
         line.rank.or_else(known)
     }
 
-    fn see(&mut self, line: &Line<'_>, hit: &Hit, evidence: Evidence) {
+    fn see(&mut self, line: &Line<'_>, signature: &str, evidence: Evidence) {
         let rank = self.rank(line);
         let host = line.host.map(str::to_string);
-        let seen = self.seen.entry(hit.signature).or_insert_with(|| Seen {
-            count: 0,
-            first: evidence,
-            hosts: BTreeSet::new(),
-            ranks: BTreeSet::new(),
-        });
-        seen.add(host, rank);
+        if !self.seen.contains_key(signature) {
+            self.seen.insert(signature.to_string(), Seen::first(evidence));
+        }
+        if let Some(seen) = self.seen.get_mut(signature) {
+            seen.add(host, rank);
+        }
     }
 
     fn nccl(&mut self, line: &Line<'_>, evidence: &Evidence) {
         let text = line.text;
         if let Some(version) = after(text, "NCCL version ").and_then(|rest| rest.split(['+', ' ']).next()) {
-            self.version(line, version, evidence);
+            self.version(version, evidence);
         } else if let Some(rest) = after(text, "Bootstrap : Using ").or_else(|| after(text, "Bootstrap: Using ")) {
             self.bootstrap(line, rest, evidence);
         } else if let Some(rest) = after(text, "NET/IB : Using ") {
@@ -309,13 +339,8 @@ impl Job {
     }
 
     /// The version line often has no host: it belongs to the host that printed last.
-    fn version(&mut self, line: &Line<'_>, version: &str, evidence: &Evidence) {
-        let name = match line.host {
-            Some(host) => host.to_string(),
-            None => {
-                self.hosts.iter().max_by_key(|(_, host)| host.latest()).map_or(String::new(), |(name, _)| name.clone())
-            }
-        };
+    fn version(&mut self, version: &str, evidence: &Evidence) {
+        let name = self.reading.host.clone();
         if self.hosts.len() < MOST_KEPT || self.hosts.contains_key(&name) {
             let host = self.hosts.entry(name).or_default();
             if host.versions.len() < 16 {
@@ -343,15 +368,16 @@ impl Job {
         }
         let Some(rank) = number(" rank ") else { return };
         if let (Some(host), Some(pid), Some(device)) = (line.host, line.pid, line.device)
-            && self.rank_of.len() < MOST_KEPT
+            && self.reading.rank_of.len() < MOST_KEPT
         {
-            self.rank_of.entry((host.to_string(), pid, device)).or_insert(rank);
+            self.reading.rank_of.entry((host.to_string(), pid, device)).or_insert(rank);
         }
         if line.text.contains("Init START") {
             self.started.insert(rank);
             self.first_start.get_or_insert_with(|| evidence.clone());
         } else if line.text.contains("Init COMPLETE") {
             self.completed.insert(rank);
+            self.reading.completed = true;
         }
     }
 
@@ -367,12 +393,7 @@ impl Job {
         let rank = self.rank(line);
         let name = line.host.map(str::to_string);
         let Some(host) = self.host(line) else { return };
-        let seen = host.transports.entry(transport).or_insert_with(|| Seen {
-            count: 0,
-            first: evidence.clone(),
-            hosts: BTreeSet::new(),
-            ranks: BTreeSet::new(),
-        });
+        let seen = host.transports.entry(transport).or_insert_with(|| Seen::first(evidence.clone()));
         seen.add(name, rank);
     }
 
@@ -422,6 +443,10 @@ impl Job {
 }
 
 impl Seen {
+    fn first(evidence: Evidence) -> Self {
+        Seen { count: 0, first: evidence, hosts: BTreeSet::new(), ranks: BTreeSet::new() }
+    }
+
     fn add(&mut self, host: Option<String>, rank: Option<u32>) {
         self.count += 1;
         if self.hosts.len() < MOST_KEPT {
@@ -430,16 +455,6 @@ impl Seen {
         if self.ranks.len() < MOST_KEPT {
             self.ranks.extend(rank);
         }
-    }
-}
-
-impl Host {
-    /// The order of the latest line that left something here.
-    fn latest(&self) -> usize {
-        let variables = self.variables.values().map(|(_, evidence)| evidence.order);
-        let networks = self.networks.values().map(|evidence| evidence.order);
-        let bootstrap = self.bootstrap.iter().map(|(.., evidence)| evidence.order);
-        variables.chain(networks).chain(bootstrap).max().unwrap_or(0)
     }
 }
 

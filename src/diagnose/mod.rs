@@ -6,6 +6,7 @@
 pub mod finding;
 pub mod job;
 pub mod line;
+mod merge;
 pub mod patterns;
 pub mod read;
 pub mod rules;
@@ -35,8 +36,18 @@ impl<'a> Diagnosis<'a> {
         let text = crate::render::clean(text.trim_end_matches(['\n', '\r']));
         let line = line::parse(&text);
         let place = job::Place { file, line: number };
-        let hit = self.patterns.find(line.text);
-        self.job.take(&line, hit, place);
+        let signature = self.patterns.find(line.text).map(|hit| self.library.signatures.key(hit.signature));
+        self.job.take(&line, signature, place);
+    }
+
+    /// Adds a job that another run read from its log.
+    pub fn merge(&mut self, job: Job, files: usize) {
+        self.job.merge(job, files);
+    }
+
+    /// Takes out what was learnt, and begins anew.
+    pub fn take_job(&mut self) -> Job {
+        std::mem::take(&mut self.job)
     }
 
     /// What was learnt of the job.

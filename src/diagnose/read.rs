@@ -4,24 +4,27 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::read::MultiGzDecoder;
 
-/// Of a longer line the beginning is looked at.
+/// Of a longer line of a log the beginning is looked at.
 pub const LONGEST_LINE: usize = 64 * 1024;
+
+/// The longest line of `--jsonl` that is read.
+pub const LONGEST_DIGEST: usize = 64 * 1024 * 1024;
 
 const BUFFER: usize = 256 * 1024;
 
-/// Calls `take` with the number and the bytes of each line. The end of a compressed file that is cut short is an error after what could
+/// Calls `take` with the number and at most `longest` bytes of each line. The end of a compressed file that is cut short is an error after what could
 /// be read.
-pub fn lines(input: impl Read, mut take: impl FnMut(usize, &[u8])) -> io::Result<()> {
+pub fn lines(input: impl Read, longest: usize, mut take: impl FnMut(usize, &[u8])) -> io::Result<()> {
     let mut input = BufReader::with_capacity(BUFFER, input);
     let is_gzip = input.fill_buf()?.starts_with(&[0x1f, 0x8b]);
     if is_gzip {
-        split(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input)), &mut take)
+        split(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input)), longest, &mut take)
     } else {
-        split(input, &mut take)
+        split(input, longest, &mut take)
     }
 }
 
-fn split(mut input: impl BufRead, take: &mut impl FnMut(usize, &[u8])) -> io::Result<()> {
+fn split(mut input: impl BufRead, longest: usize, take: &mut impl FnMut(usize, &[u8])) -> io::Result<()> {
     let mut number = 0;
     // The beginning of a line that goes on in the next buffer.
     let mut begun: Vec<u8> = Vec::new();
@@ -49,25 +52,25 @@ fn split(mut input: impl BufRead, take: &mut impl FnMut(usize, &[u8])) -> io::Re
             number += 1;
             let line = &rest[..end];
             if is_begun {
-                append(&mut begun, line);
+                append(&mut begun, line, longest);
                 take(number, &begun);
                 begun.clear();
                 is_begun = false;
             } else {
-                take(number, &line[..line.len().min(LONGEST_LINE)]);
+                take(number, &line[..line.len().min(longest)]);
             }
             rest = &rest[end + 1..];
         }
         if !rest.is_empty() {
-            append(&mut begun, rest);
+            append(&mut begun, rest, longest);
             is_begun = true;
         }
         input.consume(length);
     }
 }
 
-fn append(begun: &mut Vec<u8>, bytes: &[u8]) {
-    let room = LONGEST_LINE.saturating_sub(begun.len());
+fn append(begun: &mut Vec<u8>, bytes: &[u8], longest: usize) {
+    let room = longest.saturating_sub(begun.len());
     begun.extend_from_slice(&bytes[..bytes.len().min(room)]);
 }
 
@@ -77,7 +80,7 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Vec<(usize, usize)> {
         let mut seen = Vec::new();
-        lines(bytes, |number, line| seen.push((number, line.len()))).unwrap();
+        lines(bytes, LONGEST_LINE, |number, line| seen.push((number, line.len()))).unwrap();
         seen
     }
 
@@ -97,6 +100,6 @@ mod tests {
         encoder.write_all(b"one\ntwo\n").unwrap();
         let bytes = encoder.finish().unwrap();
         assert_eq!(read(&bytes), [(1, 3), (2, 3)]);
-        assert!(lines(&bytes[..bytes.len() - 6], |_, _| {}).is_err());
+        assert!(lines(&bytes[..bytes.len() - 6], LONGEST_LINE, |_, _| {}).is_err());
     }
 }

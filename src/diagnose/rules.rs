@@ -85,7 +85,7 @@ pub(super) struct Case<'j, 'a> {
 impl<'a> Case<'_, 'a> {
     /// Where a signature was seen.
     pub fn seen(&self, id: &str) -> Option<&Seen> {
-        self.job.seen.get(&self.library.signatures.position(id)?)
+        self.job.seen.get(id)
     }
 
     /// The first of these signatures that was seen.
@@ -93,8 +93,9 @@ impl<'a> Case<'_, 'a> {
         ids.iter().filter_map(|id| self.seen(id)).min_by_key(|seen| seen.first.order)
     }
 
-    fn signature(&self, number: usize) -> Signature<'a> {
-        self.library.signatures.get(number)
+    /// All that was seen. A merged log may come from a release that knows other signatures.
+    fn all_seen(&self) -> impl Iterator<Item = (Signature<'a>, &Seen)> {
+        self.job.seen.iter().filter_map(|(id, seen)| Some((self.library.signatures.find(id)?, seen)))
     }
 }
 
@@ -184,8 +185,7 @@ fn fold_after_hardware(findings: &mut Vec<Finding>) {
 /// A finding a signature of this role that nothing explains.
 fn of_signatures(case: &Case<'_, '_>, explained: &mut BTreeSet<&str>, role: Role) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for (&number, seen) in &case.job.seen {
-        let signature = case.signature(number);
+    for (signature, seen) in case.all_seen() {
         let is_fault = signature.level >= Level::Warning && signature.role == role;
         if is_fault && !explained.contains(signature.id) && !CONTEXT.contains(&signature.id) {
             findings.push(of_signature(&signature, seen));
@@ -209,10 +209,7 @@ fn of_signature(signature: &Signature<'_>, seen: &Seen) -> Finding {
 /// Symptoms go below the first cause; where there is none, the first of them is the finding.
 fn symptoms(case: &Case<'_, '_>, explained: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
     let mut seen: Vec<(Signature<'_>, &Seen)> = case
-        .job
-        .seen
-        .iter()
-        .map(|(&number, seen)| (case.signature(number), seen))
+        .all_seen()
         .filter(|(signature, _)| signature.role == Role::Symptom && signature.level >= Level::Warning)
         .filter(|(signature, _)| !CONTEXT.contains(&signature.id) && !explained.contains(signature.id))
         .collect();

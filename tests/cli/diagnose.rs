@@ -188,3 +188,43 @@ fn several_files_are_one_job() {
     assert_eq!(findings[0]["line"], 1);
     std::fs::remove_dir_all(directory).expect("the directory made above");
 }
+
+#[test]
+fn joined_digests_are_one_run_over_all_logs() {
+    let names = [
+        "02-efa-plugin-cannot-create-cq",
+        "64-hca-names-differ-per-node",
+        "66-xid-nvlink-in-the-middle",
+        "74-healthy-roce-16-nodes-tqdm",
+    ];
+    let paths: Vec<String> =
+        names.iter().map(|name| logs().join(format!("{name}.log")).to_str().expect("UTF-8").to_string()).collect();
+    for format in ["json", "plain"] {
+        let mut arguments = vec!["diagnose", "--notes", "--format", format];
+        arguments.extend(paths.iter().map(String::as_str));
+        let at_once = rdmanav(&arguments);
+        // As launchers pass the lines on: each with a prefix.
+        let mut lines = String::new();
+        for (number, path) in paths.iter().enumerate() {
+            let run = rdmanav(&["diagnose", "--jsonl", path]);
+            assert_eq!(run.status, 0, "{run:?}");
+            assert_eq!(run.stdout.lines().count(), 1);
+            lines.push_str(&format!("{number}: {}", run.stdout));
+        }
+        let joined = piped(&["diagnose", "--merge", "--notes", "--format", format], lines.as_bytes());
+        assert_eq!(joined.status, at_once.status, "{joined:?}");
+        let unnamed = |text: &str| {
+            let mut text = text.to_string();
+            for (name, path) in names.iter().zip(&paths) {
+                for host in ["node-a:", "node-b:", ""] {
+                    text = text.replace(&format!("{host}{path}"), name);
+                }
+            }
+            text
+        };
+        assert_eq!(unnamed(&joined.stdout), unnamed(&at_once.stdout), "{format}");
+    }
+    let bad = piped(&["diagnose", "--merge"], b"{\"schema\":\"other/1\"}\n");
+    assert_eq!(bad.status, 2);
+    assert!(bad.stderr.contains("stdin:1: no line of"), "{}", bad.stderr);
+}

@@ -1,0 +1,110 @@
+//! Jobs of single logs -> the job of all.
+
+use std::collections::BTreeMap;
+
+use super::job::{Evidence, Host, Job, Seen};
+
+impl Job {
+    /// Adds the job of another log, as if that log had been read after this one's. `files` is the number of files read so far.
+    pub fn merge(&mut self, mut other: Job, files: usize) {
+        let shift = self.lines_read();
+        other.each_evidence(|evidence| {
+            evidence.order += shift;
+            evidence.place.file += files;
+        });
+        self.add_lines(other.lines_read());
+        self.nccl_lines += other.nccl_lines;
+        self.progress += other.progress;
+        self.ranks = self.ranks.max(other.ranks);
+        self.nodes = self.nodes.max(other.nodes);
+        self.started.append(&mut other.started);
+        self.completed.append(&mut other.completed);
+        self.names_nccl = self.names_nccl.take().or(other.names_nccl);
+        self.first_start = self.first_start.take().or(other.first_start);
+        self.plugin_failed = self.plugin_failed.take().or(other.plugin_failed);
+        self.plugin_loaded = self.plugin_loaded.take().or(other.plugin_loaded);
+        self.completions.append(&mut other.completions);
+        self.port_errors.append(&mut other.port_errors);
+        self.connects.append(&mut other.connects);
+        self.modify_qp.append(&mut other.modify_qp);
+        self.died.append(&mut other.died);
+        self.unanswered.append(&mut other.unanswered);
+        for timed_out in other.timed_out {
+            if !self.timed_out.iter().any(|known| known.rank == timed_out.rank) {
+                self.timed_out.push(timed_out);
+            }
+        }
+        self.launched_with.append(&mut other.launched_with);
+        for (name, host) in other.hosts {
+            self.hosts.entry(name).or_default().merge(host);
+        }
+        merge_seen(&mut self.seen, other.seen);
+        for (host, evidence) in other.far {
+            self.far.entry(host).or_insert(evidence);
+        }
+    }
+
+    /// All evidence, to be changed.
+    fn each_evidence(&mut self, mut change: impl FnMut(&mut Evidence)) {
+        let hosts = self.hosts.values_mut().flat_map(|host| {
+            let versions = host.versions.values_mut();
+            let settings = host.variables.values_mut().map(|(_, evidence)| evidence);
+            let transports = host.transports.values_mut().map(|seen| &mut seen.first);
+            let bootstrap = host.bootstrap.iter_mut().map(|(_, _, evidence)| evidence);
+            let networks = host.networks.values_mut();
+            versions.chain(settings).chain(transports).chain(bootstrap).chain(networks).chain(&mut host.hcas_line)
+        });
+        hosts
+            .chain(self.seen.values_mut().map(|seen| &mut seen.first))
+            .chain(&mut self.names_nccl)
+            .chain(&mut self.first_start)
+            .chain(&mut self.plugin_failed)
+            .chain(self.plugin_loaded.iter_mut().map(|(_, evidence)| evidence))
+            .chain(self.completions.iter_mut().map(|completion| &mut completion.evidence))
+            .chain(self.port_errors.iter_mut().map(|(_, evidence)| evidence))
+            .chain(self.connects.iter_mut().map(|(_, _, evidence)| evidence))
+            .chain(self.modify_qp.iter_mut().map(|(_, evidence)| evidence))
+            .chain(self.died.iter_mut().map(|died| &mut died.evidence))
+            .chain(self.unanswered.iter_mut().map(|(_, _, evidence)| evidence))
+            .chain(self.timed_out.iter_mut().map(|timed_out| &mut timed_out.evidence))
+            .chain(self.launched_with.values_mut().map(|(_, evidence)| evidence))
+            .chain(self.far.values_mut())
+            .for_each(&mut change);
+    }
+}
+
+impl Host {
+    fn merge(&mut self, other: Host) {
+        keep_first(&mut self.versions, other.versions);
+        keep_first(&mut self.networks, other.networks);
+        keep_first(&mut self.variables, other.variables);
+        self.bootstrap = self.bootstrap.take().or(other.bootstrap);
+        self.hcas_line = self.hcas_line.take().or(other.hcas_line);
+        // The latest list counts, as while reading.
+        if !other.hcas.is_empty() {
+            self.hcas = other.hcas;
+        }
+        merge_seen(&mut self.transports, other.transports);
+    }
+}
+
+fn keep_first<K: Ord, V>(known: &mut BTreeMap<K, V>, other: BTreeMap<K, V>) {
+    for (key, value) in other {
+        known.entry(key).or_insert(value);
+    }
+}
+
+fn merge_seen<K: Ord>(known: &mut BTreeMap<K, Seen>, other: BTreeMap<K, Seen>) {
+    for (key, mut seen) in other {
+        match known.get_mut(&key) {
+            Some(known) => {
+                known.count += seen.count;
+                known.hosts.append(&mut seen.hosts);
+                known.ranks.append(&mut seen.ranks);
+            }
+            None => {
+                known.insert(key, seen);
+            }
+        }
+    }
+}
