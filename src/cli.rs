@@ -193,6 +193,7 @@ pub struct Env {
 
 /// `rdmanav diagnose`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Diagnose {
     /// Logs, plain or gzip; without one, or for -, the standard input
     #[arg(value_name = "LOG")]

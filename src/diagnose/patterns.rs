@@ -7,7 +7,7 @@ use crate::knowledge::Library;
 /// An automaton over the longest literal text of each pattern; what it finds is then checked as a whole.
 pub struct Patterns<'a> {
     automaton: AhoCorasick,
-    patterns: Vec<Pattern<'a>>,
+    entries: Vec<Pattern<'a>>,
     /// Anchor -> places of the patterns that have it.
     by_anchor: Vec<Vec<usize>>,
 }
@@ -52,14 +52,14 @@ impl<'a> Patterns<'a> {
             by_anchor[number].push(place);
         }
         let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&anchors);
-        Patterns { automaton: automaton.expect("a thousand short texts fit"), patterns, by_anchor }
+        Patterns { automaton: automaton.expect("a thousand short texts fit"), entries: patterns, by_anchor }
     }
 
     /// The most special pattern that a line holds.
     pub fn find(&self, text: &str) -> Option<Hit> {
         let mut best: Option<(usize, Hit)> = None;
         for found in self.automaton.find_overlapping_iter(text) {
-            for pattern in self.by_anchor[found.pattern().as_usize()].iter().map(|&place| &self.patterns[place]) {
+            for pattern in self.by_anchor[found.pattern().as_usize()].iter().map(|&place| &self.entries[place]) {
                 if best.as_ref().is_some_and(|(length, _)| *length >= pattern.length) {
                     continue;
                 }

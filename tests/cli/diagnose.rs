@@ -92,7 +92,7 @@ const REFUSED: &str = "node-a:1:2 [0] NCCL INFO Bootstrap: Using eth0:192.0.2.1<
 fn the_same_log_in_other_wrappings_gives_the_same_cause() {
     let plain = piped(&["diagnose", "--format", "json"], REFUSED.as_bytes());
     let rule = findings(&plain)[0]["rule"].clone();
-    let prefixed = |prefix: &str| REFUSED.lines().map(|line| format!("{prefix}{line}\n")).collect::<String>();
+    let prefixed = |prefix: &str| REFUSED.lines().map(|line| [prefix, line, "\n"].concat()).collect::<String>();
     for log in [
         REFUSED.replace('\n', "\r\n"),
         prefixed("0: "),

@@ -18,7 +18,7 @@ const MODIFY_QP: &[&str] = &[
     "hint-gid-index",
 ];
 
-/// A queue pair was given a link-local address. Evidence: ibv_modify_qp fails, and names a local GID that begins with fe80.
+/// A queue pair was given a link-local address. Evidence: `ibv_modify_qp` fails, and names a local GID that begins with fe80.
 pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
     let (host, evidence) = case.job.modify_qp.iter().find(|(_, evidence)| evidence.text.contains("local GID fe80"))?;
     let mut finding =
@@ -38,7 +38,7 @@ pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
     Some(Conclusion { finding, explains: MODIFY_QP })
 }
 
-/// Queue pairs between two subnets time out. Evidence: ibv_modify_qp times out, and the IPv4 addresses in its GIDs differ before the last byte.
+/// Queue pairs between two subnets time out. Evidence: `ibv_modify_qp` times out, and the IPv4 addresses in its GIDs differ before the last byte.
 pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion> {
     let is_time_out = |text: &str| text.contains("timed out") || text.contains("unreachable");
     let (host, evidence, local, remote) =
