@@ -12,6 +12,10 @@ const MOST_KEPT: usize = 4096;
 /// Of a line so many letters are quoted.
 const LONGEST_EVIDENCE: usize = 400;
 
+/// How the INFO lines begin that say something of the job beside the signatures.
+const SPEAKING: [&str; 10] =
+    ["NCCL", "Bootstrap", "NET/", "Using network", "Channel ", "ncclComm", "comm ", "[Rank ", "GPU Direct", "Ring "];
+
 /// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
@@ -172,14 +176,38 @@ struct Reading {
 }
 
 impl Job {
+    /// The lines of a list are being read: each counts.
+    pub fn wants_all(&self) -> bool {
+        self.reading.in_unanswered
+    }
+
+    /// Counts a line that says nothing of the job.
+    pub fn skip(&mut self, file: usize, bytes: &[u8]) {
+        self.next_line(file);
+        if self.reading.completed && !bytes.trim_ascii().is_empty() {
+            self.progress += 1;
+        }
+    }
+
+    fn next_line(&mut self, file: usize) {
+        self.order += 1;
+        if self.reading.file != file {
+            self.reading = Reading { file, ..Reading::default() };
+        }
+    }
+
     /// Takes a line and the signature that it holds.
     pub fn take(&mut self, line: &Line<'_>, signature: Option<&str>, place: Place) {
-        self.order += 1;
-        if self.reading.file != place.file {
-            self.reading = Reading { file: place.file, ..Reading::default() };
-        }
+        self.next_line(place.file);
         if let Some(host) = line.host.filter(|host| *host != self.reading.host) {
             self.reading.host = host.to_string();
+        }
+        if line.level == Some(Level::Info)
+            && signature.is_none()
+            && !SPEAKING.iter().any(|start| line.text.starts_with(start))
+        {
+            self.nccl_lines += 1;
+            return;
         }
         let text = || line.whole.trim().chars().take(LONGEST_EVIDENCE).collect();
         let order = self.order;

@@ -32,6 +32,10 @@ impl<'a> Diagnosis<'a> {
 
     /// Takes a line of a file; `number` counts from 1. The line may hold anything.
     pub fn line(&mut self, file: usize, number: usize, bytes: &[u8]) {
+        // Most lines of a long log say nothing of the job.
+        if !self.patterns.is_relevant(bytes) && !self.job.wants_all() {
+            return self.job.skip(file, bytes);
+        }
         let text = String::from_utf8_lossy(bytes);
         let text = crate::render::clean(text.trim_end_matches(['\n', '\r']));
         let line = line::parse(&text);

@@ -1,6 +1,6 @@
 //! The signatures, ready to be found in lines.
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::knowledge::Library;
 
@@ -22,6 +22,27 @@ struct Pattern<'a> {
     /// Letters of all texts: the more, the more special.
     length: usize,
 }
+
+/// What else makes a line worth a look: NCCL's own lines, launchers, the ends of processes, RAS.
+const MARKS: [&str; 17] = [
+    "NCCL",
+    "nccl",
+    "export ",
+    " -x ",
+    "Missing communicator data from",
+    "Segmentation fault",
+    "Caught signal 11",
+    "exitcode: -",
+    "exitcode  : -",
+    "core dumped",
+    "SIGSEGV",
+    "Out of memory: Killed process",
+    "oom-kill:",
+    "CUDA out of memory",
+    "CUDA error: out of memory",
+    "Watchdog",
+    "\x1b[",
+];
 
 /// A signature found in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +72,24 @@ impl<'a> Patterns<'a> {
             });
             by_anchor[number].push(place);
         }
-        let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&anchors);
+        // The marks come last: what is found of them is no anchor.
+        let texts = anchors.iter().copied().chain(MARKS);
+        let automaton =
+            AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA)).build(texts);
         Patterns { automaton: automaton.expect("a thousand short texts fit"), entries: patterns, by_anchor }
+    }
+
+    /// True when a line holds a signature's text or something else that says anything of the job.
+    pub fn is_relevant(&self, line: &[u8]) -> bool {
+        self.automaton.is_match(line)
     }
 
     /// The most special pattern that a line holds.
     pub fn find(&self, text: &str) -> Option<Hit> {
         let mut best: Option<(usize, Hit)> = None;
         for found in self.automaton.find_overlapping_iter(text) {
-            for pattern in self.by_anchor[found.pattern().as_usize()].iter().map(|&place| &self.entries[place]) {
+            let places = self.by_anchor.get(found.pattern().as_usize()).into_iter().flatten();
+            for pattern in places.map(|&place| &self.entries[place]) {
                 if best.as_ref().is_some_and(|(length, _)| *length >= pattern.length) {
                     continue;
                 }
