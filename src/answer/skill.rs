@@ -40,7 +40,9 @@ pub fn skill(library: &Library<'_>) -> String {
          2. Read more: `rdmanav show ID` prints a section, `rdmanav show ID#PART` one part of it.\n\
          3. Settings: `rdmanav env VARIABLE` says what an NCCL variable does, its values, its default and since when; \
          `rdmanav env 'NCCL_IB_*'` lists those that match; `rdmanav env PROFILE` prints what to set on a kind of cluster (profiles: {profiles}).\n\
-         4. Add `--format json` for data. Exit status: 0 answered, 1 nothing found, 2 wrong usage.\n\n\
+         4. Logs: pipe an NCCL log into `rdmanav diagnose` (or give it files, also gzip): it names causes with evidence and advice, and says \
+         when there is no fault. `--summary` prints the job. Do not read a long log yourself first.\n\
+         5. Add `--format json` for data. Exit status: 0 answered, 1 nothing found (diagnose: findings), 2 wrong usage or nothing to read.\n\n\
          Quote figures with the release or hardware that the text names, and pass its sources on. Do not set a variable that a profile marks \
          as default or site-specific without saying so. When the exit status is 1, the knowledge does not cover the question: say that.\n\n\
          If `rdmanav` is not installed, say so and suggest `cargo install rdmanav`; do not answer from memory what it would have cited.\n\n\
