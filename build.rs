@@ -9,6 +9,7 @@ mod knowledge;
 mod search {
     pub mod index;
     pub mod log_lines;
+    pub mod shape;
     pub mod tuning;
     pub mod values;
     pub mod words;

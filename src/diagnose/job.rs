@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::line::{Level, Line};
+use super::text::{after, completion_status, death, digits, is_plugin_failure, setting};
 
 /// More hosts, ranks or events than this are counted, not kept.
 const MOST_KEPT: usize = 4096;
@@ -484,63 +485,4 @@ impl Seen {
             self.ranks.extend(rank);
         }
     }
-}
-
-/// A network plugin, or a library that it needs, cannot be loaded or started. That the default name is not there is normal.
-fn is_plugin_failure(text: &str, level: Option<Level>) -> bool {
-    let of_plugin = level == Some(Level::Warn)
-        && ["NET/OFI", "NET/FasTrak", "NET/GPUDirectTCPX"].iter().any(|name| text.starts_with(name));
-    let of_loader = text.starts_with("NET/Plugin")
-        && ["undefined symbol", "version `", "wrong ELF class"].iter().any(|sign| text.contains(sign));
-    of_plugin || of_loader
-}
-
-/// The end of a process that a line tells of, and of which.
-fn death(text: &str) -> Option<(Death, String)> {
-    let crash = ["Caught signal 11", "Segmentation fault", "(exitcode: -11)", "exitcode: -6", "core dumped", "SIGSEGV"];
-    let killed = ["Out of memory: Killed process", "oom-kill:", "(exitcode: -9)", "exitcode  : -9"];
-    let memory = ["CUDA out of memory", "CUDA error: out of memory"];
-    let death = if crash.iter().any(|sign| text.contains(sign)) {
-        Death::Crash
-    } else if killed.iter().any(|sign| text.contains(sign)) {
-        Death::Killed
-    } else if memory.iter().any(|sign| text.contains(sign)) {
-        Death::CudaMemory
-    } else {
-        return None;
-    };
-    // `[node-b:90214:0:90214] Caught signal`, `local_rank: 7 (pid: 90214)`.
-    let bracket = text.trim_start().strip_prefix('[').and_then(|rest| rest.split(']').next());
-    let bracket = bracket.filter(|inside| inside.contains(':') && inside.chars().any(|c| c.is_ascii_alphabetic()));
-    let rank = after(text, "local_rank: ").and_then(digits).map(|rank| format!("local rank {rank}"));
-    let process = || after(text, "Killed process ").and_then(digits).map(|pid| format!("process {pid}"));
-    let host = bracket.map(|inside| {
-        let mut pieces = inside.split(':');
-        format!("{}, process {}", pieces.next().unwrap_or_default(), pieces.next().unwrap_or("unknown"))
-    });
-    Some((death, host.or(rank).or_else(process).unwrap_or_default()))
-}
-
-/// What stands after a text.
-fn after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    text.find(key).map(|at| &text[at + key.len()..])
-}
-
-fn digits(text: &str) -> Option<u32> {
-    text.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-}
-
-/// The status in all wordings: `error 12`, `status=12`, `status=IBV_WC_RETRY_EXC_ERR(12)`.
-fn completion_status(text: &str) -> Option<u32> {
-    if let Some(rest) = after(text, "status=") {
-        return digits(rest).or_else(|| digits(after(rest, "(")?));
-    }
-    digits(after(text, "with error ")?)
-}
-
-/// `NAME set by environment to VALUE.` and `NAME set to VALUE`.
-fn setting(text: &str) -> Option<(&str, &str)> {
-    let (name, value) = text.split_once(" set by environment to ").or_else(|| text.split_once(" set to "))?;
-    let is_name = name.starts_with("NCCL_") && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    is_name.then(|| (name, value.trim().trim_end_matches('.')))
 }

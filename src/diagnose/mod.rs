@@ -10,6 +10,7 @@ mod merge;
 pub mod patterns;
 pub mod read;
 pub mod rules;
+mod text;
 
 pub use finding::{Finding, Severity};
 pub use job::Job;
@@ -22,16 +23,27 @@ pub struct Diagnosis<'a> {
     library: Library<'a>,
     patterns: Patterns<'a>,
     job: Job,
+    /// Bytes read while the automaton has its first form.
+    read: usize,
 }
+
+/// From so many bytes on the faster automaton pays: building it takes as long as reading these with the first one.
+const MUCH: usize = 16 * 1024 * 1024;
 
 impl<'a> Diagnosis<'a> {
     /// Builds the automaton over the signatures.
     pub fn new(library: Library<'a>) -> Self {
-        Diagnosis { library, patterns: Patterns::new(&library), job: Job::default() }
+        Diagnosis { library, patterns: Patterns::new(&library), job: Job::default(), read: 0 }
     }
 
     /// Takes a line of a file; `number` counts from 1. The line may hold anything.
     pub fn line(&mut self, file: usize, number: usize, bytes: &[u8]) {
+        if self.read < MUCH {
+            self.read += bytes.len();
+            if self.read >= MUCH {
+                self.patterns.prepare_for_much();
+            }
+        }
         // Most lines of a long log say nothing of the job.
         if !self.patterns.is_relevant(bytes) && !self.job.wants_all() {
             return self.job.skip(file, bytes);

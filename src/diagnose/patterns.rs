@@ -7,6 +7,8 @@ use crate::knowledge::Library;
 /// An automaton over the longest literal text of each pattern; what it finds is then checked as a whole.
 pub struct Patterns<'a> {
     automaton: AhoCorasick,
+    /// Its texts.
+    anchors: Vec<&'a str>,
     entries: Vec<Pattern<'a>>,
     /// Anchor -> places of the patterns that have it.
     by_anchor: Vec<Vec<usize>>,
@@ -60,7 +62,7 @@ impl<'a> Patterns<'a> {
         for (signature, entry) in library.signatures.iter().enumerate() {
             patterns.extend(entry.patterns.iter().map(|pattern| Pattern::new(signature, pattern.text)));
         }
-        let mut anchors: Vec<&str> = Vec::new();
+        let mut anchors: Vec<&'a str> = Vec::new();
         let mut by_anchor: Vec<Vec<usize>> = Vec::new();
         let mut places = std::collections::HashMap::new();
         for (place, pattern) in patterns.iter().enumerate() {
@@ -73,10 +75,14 @@ impl<'a> Patterns<'a> {
             by_anchor[number].push(place);
         }
         // The marks come last: what is found of them is no anchor.
-        let texts = anchors.iter().copied().chain(MARKS);
-        let automaton =
-            AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA)).build(texts);
-        Patterns { automaton: automaton.expect("a thousand short texts fit"), entries: patterns, by_anchor }
+        anchors.extend(MARKS);
+        let automaton = automaton(&anchors, AhoCorasickKind::ContiguousNFA);
+        Patterns { automaton, anchors, entries: patterns, by_anchor }
+    }
+
+    /// Rebuilds the automaton in the form that takes longer to build and less to run.
+    pub fn prepare_for_much(&mut self) {
+        self.automaton = automaton(&self.anchors, AhoCorasickKind::DFA);
     }
 
     /// True when a line holds a signature's text or something else that says anything of the job.
@@ -100,6 +106,11 @@ impl<'a> Patterns<'a> {
         }
         best.map(|(_, hit)| hit)
     }
+}
+
+fn automaton(texts: &[&str], kind: AhoCorasickKind) -> AhoCorasick {
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).kind(Some(kind)).build(texts);
+    automaton.expect("a thousand short texts fit")
 }
 
 impl<'a> Pattern<'a> {

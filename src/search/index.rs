@@ -8,6 +8,7 @@ use crate::knowledge::markdown::Alert;
 use crate::knowledge::model::{Flow, Signature, Variable};
 use crate::knowledge::records::{self, Records};
 use crate::search::log_lines::{self, BuiltPatterns, Patterns};
+use crate::search::shape::{SHAPE_BYTES, Shape};
 use crate::search::tuning::{IndexTuning, Wording};
 use crate::search::values::{self, Row};
 use crate::search::words::{self, Word};
@@ -123,33 +124,6 @@ impl Posting {
 }
 
 const POSTING_BYTES: usize = 5;
-
-/// Which letters stand in a word, and its length: words that differ much in these are not similar.
-#[derive(Clone, Copy)]
-struct Shape {
-    letters: u32,
-    length: u8,
-}
-
-const SHAPE_BYTES: usize = 5;
-
-impl Shape {
-    fn of(word: &str) -> Self {
-        let letters = word.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31));
-        Shape { letters, length: word.len().min(255) as u8 }
-    }
-
-    fn to_bytes(self) -> [u8; SHAPE_BYTES] {
-        let [a, b, c, d] = self.letters.to_le_bytes();
-        [a, b, c, d, self.length]
-    }
-
-    /// An edit changes the length by one, and adds a letter and takes one away at most.
-    fn is_similar(self, bytes: &[u8], edits: u32) -> bool {
-        let letters = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        u32::from(self.length.abs_diff(bytes[4])) <= edits && (letters ^ self.letters).count_ones() <= 2 * edits
-    }
-}
 
 /// The index. Cheap to copy; nothing is decoded until a term is asked for.
 #[derive(Clone, Copy)]

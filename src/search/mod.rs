@@ -4,6 +4,7 @@ pub mod index;
 pub mod log_lines;
 pub mod lookup;
 pub mod rank;
+pub mod shape;
 pub mod suggest;
 pub mod tuning;
 pub mod values;

@@ -1,16 +1,20 @@
 //! Ranks the parts of the library for a question.
 
+mod rows;
+mod topic;
+
+pub use topic::Evidence;
+
 use super::index::{Field, Index, Unit};
 use super::log_lines;
 use super::lookup::{self, Alternative, Found, Slot};
 use super::tuning::Tuning;
-use super::values::{self, Row};
+use super::values::Row;
 use super::words;
 use crate::knowledge::check::phrase;
 use crate::knowledge::library::{Library, VARIABLE_SECTION};
 use crate::knowledge::model::{Alias, Kind};
 use crate::knowledge::records::Records;
-use crate::knowledge::tables;
 
 /// At most this many words of a question are looked at: enough for a pasted log line, and a bound on the work.
 const MOST_WORDS: usize = 120;
@@ -27,12 +31,6 @@ const ROW: f32 = 2000.0;
 /// and a signature of a log line outranks words.
 const LINE: f32 = 500.0;
 
-/// A question with more words beside a number asks for more than a value; beside an identifier, one word is too much.
-const MOST_BESIDE_VALUE: usize = 2;
-
-/// The share of the words beside a value that must stand around its row.
-const AROUND_ROW: f32 = 0.6;
-
 /// What the score of a name counts that another library reads.
 const OWNED_SHARE: f32 = 0.2;
 
@@ -48,88 +46,6 @@ pub struct Hit {
     pub rows: Vec<Row>,
     /// The number of the unit that matched: that of `unit`, or of its section as a whole.
     matched: usize,
-}
-
-/// What the decision to answer rests on.
-#[derive(Clone, Copy, Debug)]
-pub struct Evidence {
-    /// The share of the question's rarity that the best section holds.
-    pub share: f32,
-    /// As `share`, for the best part alone.
-    pub part_share: f32,
-    /// As `share`, for the best way to ask for the part.
-    pub asked_share: f32,
-    /// The rarity that the best section holds.
-    pub covered: f32,
-    /// As `covered`, of the words that stand in triggers, titles and headings.
-    pub named: f32,
-    /// The score of the triggers of the best section that stand in the question.
-    pub phrase: f32,
-    /// The number of words that stand nowhere.
-    pub unknown: f32,
-    /// The number of words that by themselves show that the question is about this field.
-    pub topic: f32,
-    /// The sum of the doubts of the words that were taken for another word, which does not show that the question is about this field.
-    pub corrected: f32,
-    /// The number of words that were looked up.
-    pub words: f32,
-    /// The log odds of its simple words, by how people ask about this field and about others.
-    pub leaning: f32,
-    /// The score of the best hit.
-    pub score: f32,
-}
-
-impl Evidence {
-    /// The names of [`values`](Self::values).
-    pub const NAMES: [&str; 12] = [
-        "share",
-        "part_share",
-        "asked_share",
-        "covered",
-        "named",
-        "phrase",
-        "unknown",
-        "topic",
-        "corrected",
-        "words",
-        "leaning",
-        "score",
-    ];
-
-    /// The question is about this field. A logistic regression over the evidence, fitted to real questions and to others with
-    /// similar words (`docs/search.md`); its sign decides.
-    pub fn is_on_topic(self) -> bool {
-        let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
-        let has_topic = if self.topic > 0.0 { 2.5 } else { 0.0 };
-        let log_odds = -11.5 + 2.6 * self.share + 2.1 * self.part_share + 0.6 * self.asked_share
-            - 1.3 * self.covered.ln_1p()
-            + 0.2 * self.phrase.min(3.0)
-            - 3.5 * unknown_share
-            - 6.8 * self.corrected / self.words.max(1.0)
-            + 1.1 * self.topic.min(2.0)
-            + has_topic
-            + 0.44 * self.leaning.clamp(-8.0, 8.0)
-            + 2.8 * self.score.ln_1p();
-        log_odds >= 0.0
-    }
-
-    /// All, for fitting.
-    pub fn values(self) -> [f32; 12] {
-        [
-            self.share,
-            self.part_share,
-            self.asked_share,
-            self.covered,
-            self.named,
-            self.phrase,
-            self.unknown,
-            self.topic,
-            self.corrected,
-            self.words,
-            self.leaning,
-            self.score,
-        ]
-    }
 }
 
 /// The answer to a question.
@@ -302,126 +218,6 @@ impl<'a> Searcher<'a> {
         Some((corrected, unit))
     }
 
-    /// The rows that explain the value which a log line holds, in the part that explains the line.
-    fn rows_of_line(&self, line: &log_lines::Match) -> Vec<Row> {
-        let Some(part) = self.part_place(usize::from(line.unit)) else { return Vec::new() };
-        let rows_of = |value: &String| {
-            let (_, rows) = self.index.values.find(value)?;
-            Some(same_column(rows.into_iter().filter(|row| usize::from(row.part) == part).collect()))
-        };
-        line.values.iter().filter_map(rows_of).find(|rows| !rows.is_empty()).unwrap_or_default()
-    }
-
-    /// The rows that explain a value of a short question: the words beside the value stand around them. An identifier, and a value that
-    /// is part of a name, are looked for in the best section only, which the words have found already.
-    fn rows(
-        &self,
-        question: &str,
-        slots: &[Slot],
-        scores: &Scores,
-        best_section: Option<u16>,
-        is_name: bool,
-    ) -> Vec<Row> {
-        if !self.tuning.rows {
-            return Vec::new();
-        }
-        let mut best: (f32, Vec<Row>) = (0.0, Vec::new());
-        for (value, before) in values::values(question) {
-            let Some((_, rows)) = self.index.values.find(&value) else { continue };
-            let others: Vec<&Slot> = slots.iter().filter(|slot| slot.word.written.to_lowercase() != value).collect();
-            let counts = values::is_number(&value) && !values::is_hexadecimal(&value);
-            let most = if values::is_number(&value) { MOST_BESIDE_VALUE } else { 0 };
-            if others.len() > most || (counts && others.is_empty()) {
-                continue;
-            }
-            for (place, row) in rows.iter().enumerate() {
-                let unit = self.unit_of_row(*row);
-                let elsewhere = self.index.unit(unit).section() != best_section;
-                if elsewhere && (is_name || !values::is_number(&value)) {
-                    continue;
-                }
-                let Some(fit) = self.fit(*row, &others, &before, counts) else { continue };
-                let fit = fit + 0.001 * scores.units[self.section_unit(unit)].words;
-                if fit > best.0 {
-                    best = (fit, same_column(rows[place..].to_vec()));
-                }
-            }
-        }
-        best.1
-    }
-
-    /// How well a row fits the words beside a value; none when it does not. A plain number must follow a word that names its column,
-    /// part or section.
-    fn fit(&self, row: Row, others: &[&Slot], before: &[String], counts: bool) -> Option<f32> {
-        let number = self.unit_of_row(row);
-        let section = self.library.sections.get(usize::from(self.index.unit(number).section()?));
-        let part = self.library.part(usize::from(row.part));
-        let table = tables::tables(part.body).into_iter().nth(usize::from(row.table))?;
-        let terms = |text: &str| -> Vec<String> {
-            let words = words::words(text, self.tuning.wording).into_iter();
-            words.flat_map(|word| [word.whole].into_iter().chain(word.pieces)).collect()
-        };
-        let column = *tables::cells(table.header).get(usize::from(row.column))?;
-        let names = terms(&format!("{column} {} {} {}", part.heading, section.title, section.triggers.join(" ")));
-        let mut around = terms(&table.with_rows(&[usize::from(row.line)]));
-        around.extend(names.iter().cloned());
-        let stands = |slot: &Slot, terms: &[String]| {
-            let own = slot.alternatives.iter().map(|alternative| self.index.terms.key(alternative.term));
-            own.chain([&*slot.word.whole]).any(|term| terms.iter().any(|other| other == term))
-        };
-        let rarity = |slot: &Slot| {
-            let rarities = slot.alternatives.iter().map(|alternative| self.rarity(alternative.term));
-            rarities.reduce(f32::max).unwrap_or(self.tuning.unknown_rarity)
-        };
-        let total: f32 = others.iter().map(|slot| rarity(slot)).sum();
-        let held: f32 = others.iter().filter(|slot| stands(slot, &around)).map(|slot| rarity(slot)).sum();
-        let share = if total == 0.0 { 1.0 } else { held / total };
-        let said = |terms: &[String]| {
-            let before = others.iter().filter(|slot| before.contains(&slot.word.written.to_lowercase()));
-            before.filter(|slot| stands(slot, terms)).count() as f32
-        };
-        if share < AROUND_ROW || (counts && said(&names) == 0.0) {
-            return None;
-        }
-        // A heading or a column says what its table is about; a title and triggers, what many are about.
-        let near = terms(&format!("{column} {}", part.heading));
-        Some(share + 0.5 * said(&near) + 0.2 * said(&names) - 0.1 * f32::from(row.column))
-    }
-
-    /// The number of the unit of the part that a row stands in.
-    fn unit_of_row(&self, row: Row) -> usize {
-        // Each section is a unit, followed by its parts.
-        let part = usize::from(row.part);
-        let sections = 0..self.library.sections.len();
-        let section = sections.rev().find(|&number| usize::from(self.library.section_head(number).first_part) <= part);
-        part + section.map_or(0, |section| section + 1)
-    }
-
-    /// The place of a unit that is a part among all parts.
-    fn part_place(&self, unit: usize) -> Option<usize> {
-        let Unit::Part(section, place) = self.index.unit(unit) else { return None };
-        Some(usize::from(self.library.section_head(usize::from(section)).first_part + place))
-    }
-
-    fn weigh(&self, scores: &Scores, hit: &Hit) -> Evidence {
-        let section = &scores.units[self.section_unit(hit.matched)];
-        let part = &scores.units[hit.matched];
-        Evidence {
-            share: scores.share(section.covered),
-            part_share: scores.share(part.covered),
-            asked_share: scores.share(part.asked_covered),
-            covered: section.covered,
-            named: section.named,
-            phrase: section.phrases,
-            unknown: scores.unknown,
-            topic: scores.topic,
-            corrected: scores.corrected,
-            words: scores.words,
-            leaning: scores.leaning,
-            score: hit.score,
-        }
-    }
-
     /// The unit whose name or trigger this text is.
     fn named(&self, text: &str) -> Option<usize> {
         if !self.tuning.phrases {
@@ -487,44 +283,6 @@ impl<'a> Searcher<'a> {
             part.asked_covered = part.asked_covered.max(covered);
         }
         scores
-    }
-
-    /// The log odds that a simple word speaks for this field.
-    fn leaning(&self, slot: &Slot) -> f32 {
-        // Of words that nobody asked with, neither here nor elsewhere, a third of an occurrence is assumed.
-        const UNSEEN: f32 = 0.3;
-        // A word in a text says less than one in a question.
-        const TEXT: f32 = 0.5;
-        if !slot.word.pieces.is_empty() {
-            return 0.0;
-        }
-        let own = slot.alternatives.iter().find(|found| matches!(found.found, Found::Exact | Found::Typo(_)));
-        let word = own.map_or(&*slot.word.whole, |found| self.index.terms.key(found.term));
-        let first = self.index.first_asked();
-        let asked = own.map_or(0, |found| self.index.asked_postings(found.term, first)) as f32;
-        let texts = own.map_or(0, |found| self.index.postings(found.term).len()) as f32 - asked;
-        let here = asked + TEXT * texts;
-        let elsewhere = f32::from(self.index.off_topic.find(word).map_or(0, |(_, count)| count));
-        let all_here = (self.index.units() - first) as f32 + TEXT * self.library.stored_parts.len() as f32;
-        let all_elsewhere = f32::from(self.index.off_topic.find("").map_or(0, |(_, count)| count));
-        let odds = (here + UNSEEN) / (all_here + 2.0 * UNSEEN) * (all_elsewhere + 2.0 * UNSEEN) / (elsewhere + UNSEEN);
-        odds.ln().clamp(-3.0, 3.0)
-    }
-
-    /// The word, a piece of it, or what it was corrected to, shows that the question is about this field. What an alias stands for does not:
-    /// a card is not always a NIC.
-    fn is_topic(&self, slot: &Slot) -> bool {
-        // A name of code that stands here: `port_xmit_wait`, `LinkErrorRecovery`.
-        let is_code = slot.word.written.contains('_') || words::changes_case(&slot.word.written);
-        if is_code && self.index.terms.position(&slot.word.whole).is_some() {
-            return true;
-        }
-        let own = slot.alternatives.iter().filter(|alternative| alternative.found != Found::Alias);
-        let terms = own.map(|alternative| self.index.terms.key(alternative.term));
-        terms
-            .chain([&*slot.word.whole])
-            .chain(slot.word.pieces.iter().map(|piece| &**piece))
-            .any(|term| self.topic_words.position(term).is_some())
     }
 
     /// Adds, in each unit, the alternative that scores best there. Returns the greatest rarity.
@@ -698,20 +456,6 @@ impl<'a> Searcher<'a> {
         led.extend(why.into_iter().map(|(_, text)| text));
         led
     }
-
-    fn part_heading(&self, row: Row) -> String {
-        let heading = self.library.part(usize::from(row.part)).heading;
-        let section = || self.section_id(self.index.unit(self.unit_of_row(row))).to_string();
-        if heading.is_empty() { section() } else { heading.into_owned() }
-    }
-}
-
-/// Those rows that stand in the same table as the first, with the value in the same column.
-fn same_column(mut rows: Vec<Row>) -> Vec<Row> {
-    if let Some(first) = rows.first().copied() {
-        rows.retain(|row| Row { line: first.line, ..*row } == first);
-    }
-    rows
 }
 
 fn reason(found: &Found, term: &str, typed: &str) -> String {
