@@ -94,35 +94,13 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
     let (section, place) = match hit.unit {
         Unit::Variable(number) => {
             let variable = library.variables.get(usize::from(number));
-            return QueryHit {
-                id: VARIABLE_SECTION,
-                part: Some(variable.name),
-                title: Cow::Borrowed(variable.name),
-                kind: Kind::Reference.name(),
-                score,
-                why,
-                summary: variable.purpose,
-                text: Cow::Owned(VariableAnswer::new(variable).body()),
-                section: None,
-                is_row: false,
-                body: None,
-            };
+            let (name, purpose) = (variable.name, variable.purpose);
+            return variable_hit(name, purpose, VariableAnswer::new(variable).body(), score, why);
         }
         Unit::Other(number) => {
             let other = library.others.get(usize::from(number));
-            return QueryHit {
-                id: VARIABLE_SECTION,
-                part: Some(other.name),
-                title: Cow::Borrowed(other.name),
-                kind: Kind::Reference.name(),
-                score,
-                why,
-                summary: other.purpose,
-                text: Cow::Owned(OtherAnswer::new(other).body(library)),
-                section: None,
-                is_row: false,
-                body: None,
-            };
+            let (name, purpose) = (other.name, other.purpose);
+            return variable_hit(name, purpose, OtherAnswer::new(other).body(library), score, why);
         }
         Unit::Asked(_) => unreachable!("a way to ask is no hit: its part is"),
         Unit::Section(section) => (section, 0),
@@ -147,6 +125,23 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
         section: Some((section, place)),
         is_row: rows.is_some(),
         body: Some(rows.map_or(Cow::Borrowed(part.body), Cow::Owned)),
+    }
+}
+
+/// A hit that is a variable, or another name, under the section of the variables.
+fn variable_hit<'a>(name: &'a str, summary: &'a str, text: String, score: f32, why: Vec<String>) -> QueryHit<'a> {
+    QueryHit {
+        id: VARIABLE_SECTION,
+        part: Some(name),
+        title: Cow::Borrowed(name),
+        kind: Kind::Reference.name(),
+        score,
+        why,
+        summary,
+        text: Cow::Owned(text),
+        section: None,
+        is_row: false,
+        body: None,
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Line<'a> {
 }
 
 /// The level of a line of NCCL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     Info,
     Warn,
@@ -53,18 +53,6 @@ pub fn parse(whole: &str) -> Line<'_> {
         line.host = kernel_host(whole);
     }
     line
-}
-
-impl PartialOrd for Level {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Level {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (*self as u8).cmp(&(*other as u8))
-    }
 }
 
 /// Reads `host:pid:tid [device]` and perhaps `file:line` from the end of what stands before the mark.

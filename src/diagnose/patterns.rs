@@ -3,6 +3,7 @@
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::knowledge::Library;
+use crate::knowledge::signature;
 
 /// An automaton over the longest literal text of each pattern; what it finds is then checked as a whole.
 pub struct Patterns<'a> {
@@ -114,19 +115,10 @@ fn automaton(texts: &[&str], kind: AhoCorasickKind) -> AhoCorasick {
 }
 
 impl<'a> Pattern<'a> {
-    fn new(signature: usize, text: &'a str) -> Self {
-        let (mut texts, mut gaps) = (Vec::new(), Vec::new());
-        let mut rest = text;
-        while let Some((before, (gap, after))) =
-            rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
-        {
-            texts.push(before);
-            gaps.push(gap);
-            rest = after;
-        }
-        texts.push(rest);
+    fn new(number: usize, text: &'a str) -> Self {
+        let (texts, gaps) = signature::split(text);
         let length = texts.iter().map(|text| text.len()).sum();
-        Pattern { signature, texts, gaps, length }
+        Pattern { signature: number, texts, gaps, length }
     }
 
     /// What stands in the named gaps, when the texts stand in the line in their order.

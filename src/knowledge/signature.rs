@@ -14,26 +14,36 @@ pub enum Piece<'a> {
 /// A literal that touches a gap is kept from this length on: `Using{}` is a word, `0x{}` and `mlx5_{}` are pieces of what varies.
 const SHORTEST_TOUCHING: usize = 4;
 
+/// The texts between the gaps of a pattern, and the names of the gaps, one after each text but the last.
+pub fn split(pattern: &str) -> (Vec<&str>, Vec<&str>) {
+    let (mut texts, mut gaps) = (Vec::new(), Vec::new());
+    let mut rest = pattern;
+    while let Some((before, (gap, after))) =
+        rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
+    {
+        texts.push(before);
+        gaps.push(gap);
+        rest = after;
+    }
+    texts.push(rest);
+    (texts, gaps)
+}
+
 /// The pieces of a pattern in their order.
 pub fn pieces(pattern: &str) -> Vec<Piece<'_>> {
+    let (texts, gaps) = split(pattern);
     let mut pieces = Vec::new();
-    let mut rest = pattern;
-    let mut after_gap = false;
-    while !rest.is_empty() {
-        let gap = rest.find('{').zip(rest.find('}')).filter(|(open, close)| open < close);
-        let text = gap.map_or(rest, |(open, _)| &rest[..open]);
+    for (number, text) in texts.into_iter().enumerate() {
+        let gap = gaps.get(number);
         for word in words(text) {
             let start = word.as_ptr() as usize - text.as_ptr() as usize;
             let before_gap = gap.is_some() && start + word.len() == text.len();
-            let touches = before_gap || (after_gap && start == 0);
+            let touches = before_gap || (number > 0 && start == 0);
             if !touches || word.len() >= SHORTEST_TOUCHING {
                 pieces.push(if before_gap { Piece::Beginning(word) } else { Piece::Literal(word) });
             }
         }
-        let Some((open, close)) = gap else { break };
-        pieces.push(Piece::Gap(&rest[open + 1..close]));
-        rest = &rest[close + 1..];
-        after_gap = true;
+        pieces.extend(gap.map(|name| Piece::Gap(name)));
     }
     pieces
 }

@@ -115,14 +115,6 @@ pub struct Posting {
     pub weight: f32,
 }
 
-impl Posting {
-    /// The term stands in a trigger, the title or a heading of the unit.
-    pub fn names(self) -> bool {
-        const NAMES: u8 = 0b111;
-        self.fields & NAMES != 0
-    }
-}
-
 const POSTING_BYTES: usize = 5;
 
 /// The index. Cheap to copy; nothing is decoded until a term is asked for.
@@ -141,6 +133,7 @@ pub struct Index<'a> {
     units: &'a [u8],
     /// A [`Shape`] a term.
     shapes: &'a [u8],
+    first_asked: usize,
 }
 
 impl<'a> Index<'a> {
@@ -162,6 +155,7 @@ impl<'a> Index<'a> {
             off_topic: Records::new(off_topic),
             units,
             shapes,
+            first_asked: first_asked(units),
         }
     }
 
@@ -172,12 +166,7 @@ impl<'a> Index<'a> {
 
     /// The number of the first unit that is a way to ask for a part.
     pub fn first_asked(&self) -> usize {
-        let (mut low, mut high) = (0, self.units());
-        while low < high {
-            let middle = low.midpoint(high);
-            if matches!(self.unit(middle), Unit::Asked(_)) { high = middle } else { low = middle + 1 }
-        }
-        low
+        self.first_asked
     }
 
     /// The unit of this number.
@@ -240,6 +229,21 @@ impl<'a> Index<'a> {
             weight: f32::from(u16::from_le_bytes([bytes[3], bytes[4]])) / WEIGHT_UNIT,
         })
     }
+}
+
+/// Ways to ask are the last units: the number of the first of them.
+const fn first_asked(units: &[u8]) -> usize {
+    let [low_byte, high_byte] = ASKED.to_le_bytes();
+    let (mut low, mut high) = (0, units.len() / 4);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if units[4 * middle] == low_byte && units[4 * middle + 1] == high_byte {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
 }
 
 /// An index as bytes.

@@ -91,8 +91,6 @@ struct UnitScore {
     words: f32,
     /// The rarity of the matched words.
     covered: f32,
-    /// As `covered`, of words that name something here.
-    named: f32,
     /// For triggers that stand in the question.
     phrases: f32,
     /// The best of the ways to ask for it.
@@ -254,7 +252,6 @@ impl<'a> Searcher<'a> {
                         let unit = &mut scores.units[posting.unit];
                         unit.words += rarity * posting.weight;
                         unit.covered += rarity;
-                        unit.named += if posting.names() { rarity } else { 0.0 };
                     }
                     rarity
                 }
@@ -288,20 +285,18 @@ impl<'a> Searcher<'a> {
     /// Adds, in each unit, the alternative that scores best there. Returns the greatest rarity.
     fn score_alternatives(&self, alternatives: &[Alternative], scores: &mut Scores) -> f32 {
         let mut weight = 0.0f32;
-        let mut best = vec![(0.0f32, 0.0f32, 0.0f32); scores.units.len()];
+        let mut best = vec![(0.0f32, 0.0f32); scores.units.len()];
         for alternative in alternatives {
             let rarity = self.rarity(alternative.term) * alternative.factor;
             weight = weight.max(rarity);
             for posting in self.index.postings(alternative.term) {
                 let best = &mut best[posting.unit];
-                let named = if posting.names() { rarity } else { 0.0 };
-                *best = (best.0.max(rarity * posting.weight), best.1.max(rarity), best.2.max(named));
+                *best = (best.0.max(rarity * posting.weight), best.1.max(rarity));
             }
         }
-        for (unit, (words, covered, named)) in scores.units.iter_mut().zip(best) {
+        for (unit, (words, covered)) in scores.units.iter_mut().zip(best) {
             unit.words += words;
             unit.covered += covered;
-            unit.named += named;
         }
         weight
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rdmanav::knowledge::Signature;
 use rdmanav::knowledge::release::Release;
+use rdmanav::knowledge::signature;
 use rdmanav::search::index::Unit;
 
 fn signatures() -> Vec<Signature<'static>> {
@@ -13,14 +14,7 @@ fn signatures() -> Vec<Signature<'static>> {
 
 /// A line of this pattern, with something in each gap.
 fn line(pattern: &str) -> String {
-    let mut line = "node7:4711:4821 [3] NCCL WARN ".to_string();
-    let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('{') {
-        line.push_str(before);
-        line.push_str("17");
-        rest = after.split_once('}').map_or("", |(_, after)| after);
-    }
-    line + rest
+    format!("node7:4711:4821 [3] NCCL WARN {}", signature::split(pattern).0.join("17"))
 }
 
 /// `id#part`, or `id` for the opening.
@@ -68,14 +62,7 @@ fn table(text: &str) -> BTreeMap<String, Vec<(Release, Option<Release>)>> {
 
 /// The pattern with its named gaps unnamed, as the table writes it.
 fn unnamed(pattern: &str) -> String {
-    let mut out = String::new();
-    let mut rest = pattern;
-    while let Some((before, after)) = rest.split_once('{') {
-        out.push_str(before);
-        out.push_str("{}");
-        rest = after.split_once('}').map_or("", |(_, after)| after);
-    }
-    out + rest
+    signature::split(pattern).0.join("{}")
 }
 
 #[test]

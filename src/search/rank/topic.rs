@@ -15,8 +15,6 @@ pub struct Evidence {
     pub asked_share: f32,
     /// The rarity that the best section holds.
     pub covered: f32,
-    /// As `covered`, of the words that stand in triggers, titles and headings.
-    pub named: f32,
     /// The score of the triggers of the best section that stand in the question.
     pub phrase: f32,
     /// The number of words that stand nowhere.
@@ -35,12 +33,11 @@ pub struct Evidence {
 
 impl Evidence {
     /// The names of [`values`](Self::values).
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 11] = [
         "share",
         "part_share",
         "asked_share",
         "covered",
-        "named",
         "phrase",
         "unknown",
         "topic",
@@ -68,13 +65,12 @@ impl Evidence {
     }
 
     /// All, for fitting.
-    pub fn values(self) -> [f32; 12] {
+    pub fn values(self) -> [f32; 11] {
         [
             self.share,
             self.part_share,
             self.asked_share,
             self.covered,
-            self.named,
             self.phrase,
             self.unknown,
             self.topic,
@@ -95,7 +91,6 @@ impl Searcher<'_> {
             part_share: scores.share(part.covered),
             asked_share: scores.share(part.asked_covered),
             covered: section.covered,
-            named: section.named,
             phrase: section.phrases,
             unknown: scores.unknown,
             topic: scores.topic,
