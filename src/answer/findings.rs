@@ -1,10 +1,9 @@
 //! `diagnose`: what is wrong, why, and what to do.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
-use super::{Answer, cell, code};
+use super::job::Summary;
+use super::{Answer, code};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
 use crate::render;
@@ -35,7 +34,10 @@ pub struct Shown {
     count: usize,
     message: String,
     advice: String,
+    /// Ids of `parts`, each once.
     sections: Vec<String>,
+    parts: Vec<String>,
+    sources: Vec<String>,
     hosts: Vec<String>,
     ranks: Vec<u32>,
     consequences: Vec<Consequence>,
@@ -46,23 +48,6 @@ pub struct Shown {
 pub struct Consequence {
     rule: String,
     count: usize,
-}
-
-/// The job, as its log shows it.
-#[derive(Debug, Default, Serialize)]
-pub struct Summary {
-    nccl_lines: usize,
-    nodes: u32,
-    hosts: usize,
-    ranks: u32,
-    versions: Vec<String>,
-    networks: Vec<String>,
-    /// Device lists, each with the number of hosts that have it.
-    nics: BTreeMap<String, usize>,
-    bootstrap: BTreeMap<String, usize>,
-    /// Channels by transport.
-    channels: BTreeMap<&'static str, usize>,
-    init_completed: usize,
 }
 
 /// Makes the answer. `files` are the names of the inputs.
@@ -85,7 +70,9 @@ pub fn findings(
         count: finding.count,
         message: clean(&finding.message),
         advice: clean(&finding.advice),
-        sections: finding.sections,
+        sections: sections(&finding.parts),
+        parts: finding.parts,
+        sources: finding.sources,
         hosts: finding.hosts.iter().map(|host| clean(host)).collect(),
         ranks: finding.ranks,
         consequences: finding.consequences.into_iter().map(|(rule, count)| Consequence { rule, count }).collect(),
@@ -93,90 +80,28 @@ pub fn findings(
     FindingsAnswer {
         schema: "rdmanav.findings/1",
         findings: findings.into_iter().map(show).collect(),
-        summary: summary(job),
+        summary: Summary::of(job),
         only_summary,
         notes,
     }
 }
 
-fn summary(job: &Job) -> Summary {
-    let mut summary = Summary {
-        nccl_lines: job.nccl_lines,
-        nodes: job.nodes,
-        hosts: job.hosts.keys().filter(|name| !name.is_empty()).count(),
-        ranks: job.ranks,
-        init_completed: job.completed.len(),
-        ..Summary::default()
-    };
-    for facts in job.hosts.values() {
-        summary.versions.extend(facts.versions.keys().cloned());
-        summary.networks.extend(facts.networks.keys().cloned());
-        if !facts.hcas.is_empty() {
-            *summary.nics.entry(facts.hcas.join(" ")).or_default() += 1;
-        }
-        if let Some((interface, ..)) = &facts.bootstrap {
-            *summary.bootstrap.entry(interface.clone()).or_default() += 1;
-        }
-        for (transport, seen) in &facts.transports {
-            *summary.channels.entry(transport.name()).or_default() += seen.count;
+/// The ids of the sections of parts, in their order.
+fn sections(parts: &[String]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for part in parts {
+        let id = part.split('#').next().unwrap_or(part);
+        if !ids.iter().any(|known| known == id) {
+            ids.push(id.to_string());
         }
     }
-    for list in [&mut summary.versions, &mut summary.networks] {
-        list.sort();
-        list.dedup();
-    }
-    summary
+    ids
 }
 
 impl FindingsAnswer {
     /// The worst severity; none without a finding.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
-    }
-}
-
-impl Summary {
-    fn document(&self) -> String {
-        let counted = |map: &BTreeMap<String, usize>| {
-            let entries = map.iter().map(|(name, hosts)| format!("{} on {hosts}", code(name)));
-            entries.collect::<Vec<_>>().join(", ")
-        };
-        let known = |number: u32| if number == 0 { "not in the log".to_string() } else { number.to_string() };
-        let channels: Vec<String> = self.channels.iter().map(|(name, count)| format!("{name}: {count}")).collect();
-        let rows = [
-            ("Nodes", if self.nodes > 0 { self.nodes.to_string() } else { format!("{} in the log", self.hosts) }),
-            ("Ranks", known(self.ranks)),
-            ("Ranks that completed init", self.init_completed.to_string()),
-            ("NCCL", self.versions.join(", ")),
-            ("Network", self.networks.join(", ")),
-            ("NICs", counted(&self.nics)),
-            ("Bootstrap interface", counted(&self.bootstrap)),
-            ("Channels", channels.join(", ")),
-        ];
-        let mut out = "| The job | |\n|---|---|\n".to_string();
-        for (name, value) in rows {
-            let value = &*render::clean(&value);
-            let value = if value.is_empty() { "not in the log" } else { value };
-            out.push_str(&format!("| {name} | {} |\n", cell(value)));
-        }
-        out
-    }
-
-    /// A line that says what the job uses.
-    fn line(&self) -> String {
-        let nets: Vec<&str> = self.channels.keys().copied().collect();
-        let network =
-            if self.networks.is_empty() { String::new() } else { format!(", network {}", self.networks.join(", ")) };
-        let channels = if nets.is_empty() { String::new() } else { format!(", channels by {}", nets.join(", ")) };
-        let version = self.versions.first().map_or(String::new(), |version| format!("NCCL {version}, "));
-        let plural = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-        let ranks = if self.ranks > 0 { plural(self.ranks as usize, "rank") } else { "ranks unknown".to_string() };
-        let nodes = if self.nodes > 0 {
-            plural(self.nodes as usize, "node")
-        } else {
-            format!("{} in the log", plural(self.hosts, "host"))
-        };
-        render::clean(&format!("{version}{ranks}, {nodes}{network}{channels}")).replace('\n', " ")
     }
 }
 
@@ -204,7 +129,7 @@ impl Shown {
                 self.consequences.iter().map(|entry| format!("{} ({})", entry.rule, entry.count)).collect();
             out.push_str(&format!("Probably consequences: {}\n\n", entries.join(", ")));
         }
-        let sections: Vec<String> = self.sections.iter().map(|section| format!("`rdmanav show {section}`")).collect();
+        let sections: Vec<String> = self.parts.iter().map(|part| format!("`rdmanav show {part}`")).collect();
         out.push_str(&format!("More: {}\n\n", sections.join(", ")));
         out
     }

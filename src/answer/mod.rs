@@ -4,6 +4,7 @@ pub mod check;
 pub mod diff;
 pub mod findings;
 pub mod flows;
+pub mod job;
 pub mod list;
 pub mod profiles;
 pub mod query;

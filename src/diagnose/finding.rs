@@ -29,8 +29,10 @@ pub struct Finding {
     pub message: String,
     /// What to do, most likely cause first.
     pub advice: String,
-    /// Sections and parts to read, best first.
-    pub sections: Vec<String>,
+    /// What to read, best first: `section#part`. The claims of the text are cited there.
+    pub parts: Vec<String>,
+    /// Ids of the sources of the text, for a finding of one signature.
+    pub sources: Vec<String>,
     pub hosts: Vec<String>,
     pub ranks: Vec<u32>,
     /// What probably follows from it: rule and count.

@@ -4,46 +4,37 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{Level, Line};
-use super::text::{after, completion_status, death, digits, is_plugin_failure, setting};
+pub use super::evidence::{Evidence, Place, Seen};
 
-/// More hosts, ranks or events than this are counted, not kept.
-const MOST_KEPT: usize = 4096;
+use super::evidence::MOST_KEPT;
+use super::line::{Level, Line};
+use super::setup::{Nics, Tuning};
+use super::text::{after, completion_status, death, digits, is_plugin_failure, setting};
 
 /// Of a line so many letters are quoted.
 const LONGEST_EVIDENCE: usize = 400;
 
 /// How the INFO lines begin that say something of the job beside the signatures.
-const SPEAKING: [&str; 10] =
-    ["NCCL", "Bootstrap", "NET/", "Using network", "Channel ", "ncclComm", "comm ", "[Rank ", "GPU Direct", "Ring "];
+const SPEAKING: [&str; 15] = [
+    "NCCL",
+    "Bootstrap",
+    "NET/",
+    "Using ",
+    "Channel ",
+    "ncclComm",
+    "comm ",
+    "[Rank ",
+    "GPU Direct",
+    "Ring ",
+    "NVLS multicast",
+    "Pattern ",
+    "+ NET[",
+    "TUNER/",
+    "Successfully loaded",
+];
 
-/// Where a line stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Place {
-    /// The place of the file among the inputs.
-    pub file: usize,
-    /// Counted from 1.
-    pub line: usize,
-}
-
-/// A line that shows something.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Evidence {
-    pub place: Place,
-    /// The line, cleaned, shortened.
-    pub text: String,
-    /// Its place in the order of reading.
-    pub order: usize,
-}
-
-/// How often something was seen, and where first.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Seen {
-    pub count: usize,
-    pub first: Evidence,
-    pub hosts: BTreeSet<String>,
-    pub ranks: BTreeSet<u32>,
-}
+/// What stands inside of others of them.
+const SPEAKING_INSIDE: [&str; 2] = [" coll channels", " Bytes -> Algo "];
 
 /// How two ranks are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,6 +74,8 @@ pub struct Host {
     pub networks: BTreeMap<String, Evidence>,
     pub variables: BTreeMap<String, (String, Evidence)>,
     pub transports: BTreeMap<Transport, Seen>,
+    #[serde(default)]
+    pub nics: Nics,
 }
 
 /// A completion with an error.
@@ -154,6 +147,9 @@ pub struct Job {
     pub unanswered: Vec<(u32, String, Evidence)>,
     /// Settings of a launcher's own lines (`export NAME=value`, `-x NAME=value`).
     pub launched_with: BTreeMap<String, (String, Evidence)>,
+    /// What NCCL chose.
+    #[serde(default)]
+    pub tuning: Tuning,
     /// Lines of other programs after the first rank completed its start: the job was running.
     pub progress: usize,
     /// Lines read.
@@ -174,6 +170,12 @@ struct Reading {
     in_unanswered: bool,
     /// Host, pid and device -> rank.
     rank_of: BTreeMap<(String, u32, u32), u32>,
+}
+
+/// The INFO line says something of the job.
+fn speaks(text: &str) -> bool {
+    let text = text.trim_start();
+    SPEAKING.iter().any(|start| text.starts_with(start)) || SPEAKING_INSIDE.iter().any(|part| text.contains(part))
 }
 
 impl Job {
@@ -203,16 +205,13 @@ impl Job {
         if let Some(host) = line.host.filter(|host| *host != self.reading.host) {
             self.reading.host = host.to_string();
         }
-        if line.level == Some(Level::Info)
-            && signature.is_none()
-            && !SPEAKING.iter().any(|start| line.text.starts_with(start))
-        {
+        if line.level == Some(Level::Info) && signature.is_none() && !speaks(line.text) {
             self.nccl_lines += 1;
             return;
         }
         let text = || line.whole.trim().chars().take(LONGEST_EVIDENCE).collect();
         let order = self.order;
-        let evidence = || Evidence { place, text: text(), order };
+        let evidence = || Evidence { place, text: text(), order, time: line.time };
         if line.level.is_none() {
             self.other_program(line, evidence);
             if signature.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
@@ -332,6 +331,10 @@ impl Job {
 
     fn nccl(&mut self, line: &Line<'_>, evidence: &Evidence) {
         let text = line.text;
+        self.tuning.take(text);
+        if let Some(host) = self.host(line) {
+            host.nics.take(text);
+        }
         if let Some(version) = after(text, "NCCL version ").and_then(|rest| rest.split(['+', ' ']).next()) {
             self.version(version, evidence);
         } else if let Some(rest) = after(text, "Bootstrap : Using ").or_else(|| after(text, "Bootstrap: Using ")) {
@@ -467,22 +470,6 @@ impl Job {
         if self.timed_out.len() < MOST_KEPT && !self.timed_out.iter().any(|other| other.rank == rank) {
             let (sequence, operation) = (sequence.to_string(), operation.to_string());
             self.timed_out.push(TimedOut { rank, sequence, operation, evidence: evidence.clone() });
-        }
-    }
-}
-
-impl Seen {
-    fn first(evidence: Evidence) -> Self {
-        Seen { count: 0, first: evidence, hosts: BTreeSet::new(), ranks: BTreeSet::new() }
-    }
-
-    fn add(&mut self, host: Option<String>, rank: Option<u32>) {
-        self.count += 1;
-        if self.hosts.len() < MOST_KEPT {
-            self.hosts.extend(host);
-        }
-        if self.ranks.len() < MOST_KEPT {
-            self.ranks.extend(rank);
         }
     }
 }

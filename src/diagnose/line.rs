@@ -11,6 +11,8 @@ pub struct Line<'a> {
     pub level: Option<Level>,
     /// The global rank that a framework's prefix names.
     pub rank: Option<u32>,
+    /// When, as a number that grows: year, month, day, hour, minute, second in one.
+    pub time: Option<u64>,
     /// What is said.
     pub text: &'a str,
     /// The whole line.
@@ -37,11 +39,13 @@ const MARKS: [(&str, Level); 4] = [
 /// Takes a line apart. `host:pid:tid [device] NCCL LEVEL text`, behind any prefix of a launcher; since 2.28 a time stands in front, and
 /// in a WARN line the place in the source stands before `NCCL`.
 pub fn parse(whole: &str) -> Line<'_> {
-    let mut line = Line { host: None, pid: None, device: None, level: None, rank: None, text: whole, whole };
+    let mut line =
+        Line { host: None, pid: None, device: None, level: None, rank: None, time: None, text: whole, whole };
     let mark = MARKS.iter().filter_map(|(mark, level)| whole.find(mark).map(|at| (at, mark.len(), *level))).min();
     if let Some((at, length, level)) = mark {
         line.level = Some(level);
         line.text = &whole[at + length..];
+        line.time = time(&whole[..at]);
         header(&whole[..at], &mut line);
     } else if let Some(at) = whole.find("NCCL version ").filter(|at| *at == 0 || whole.as_bytes()[at - 1] == b' ') {
         line.level = Some(Level::Version);
@@ -74,6 +78,21 @@ fn header<'a>(before: &'a str, line: &mut Line<'a>) {
             return;
         }
     }
+}
+
+/// The first `2025-06-02 10:14:31` or `2025-06-02T10:14:31` in a prefix, as a number.
+fn time(before: &str) -> Option<u64> {
+    const FORM: &[u8] = b"dddd-dd-dd dd:dd:dd";
+    let is_form = |window: &[u8]| {
+        window.iter().zip(FORM).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            b' ' => matches!(byte, b' ' | b'T'),
+            _ => byte == form,
+        })
+    };
+    let found = before.as_bytes().windows(FORM.len()).find(|window| is_form(window))?;
+    let digits = found.iter().filter(|byte| byte.is_ascii_digit());
+    Some(digits.fold(0, |number, byte| number * 10 + u64::from(byte - b'0')))
 }
 
 /// `May 18 03:12:44 node-a kernel: ...` of syslog and journalctl.
@@ -112,6 +131,13 @@ mod tests {
         assert_eq!(header_of(warn), (Some("node-a"), Some(5201), Some(2), Some(Level::Warn), "Call to x failed"));
         assert_eq!(header_of("NCCL version 2.20.5+cuda12.4").3, Some(Level::Version));
         assert_eq!(header_of("loss 2.41"), (None, None, None, None, "loss 2.41"));
+    }
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!(parse("[2025-06-02 10:14:31] node-a:1:2 [0] NCCL INFO x").time, Some(20_250_602_101_431));
+        assert_eq!(parse("2025-06-02T10:14:31.5Z node-a:1:2 [0] NCCL INFO x").time, Some(20_250_602_101_431));
+        assert_eq!(parse("2025-06-02 node-a:1:2 [0] NCCL INFO x").time, None);
     }
 
     #[test]

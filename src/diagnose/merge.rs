@@ -38,6 +38,7 @@ impl Job {
         for (name, host) in other.hosts {
             self.hosts.entry(name).or_default().merge(host);
         }
+        self.tuning.merge(other.tuning);
         merge_seen(&mut self.seen, other.seen);
         for (host, evidence) in other.far {
             self.far.entry(host).or_insert(evidence);
@@ -84,6 +85,7 @@ impl Host {
         if !other.hcas.is_empty() {
             self.hcas = other.hcas;
         }
+        self.nics.merge(other.nics);
         merge_seen(&mut self.transports, other.transports);
     }
 }

@@ -3,13 +3,16 @@
 //! A log is read line by line (`read`); each line is taken apart (`line`), matched with the signatures (`patterns`), and leaves what it
 //! says in the job (`job`). What follows from several lines is decided at the end (`rules`). Memory does not grow with the log.
 
+mod evidence;
 pub mod finding;
 pub mod job;
 pub mod line;
 mod merge;
+mod path;
 pub mod patterns;
 pub mod read;
 pub mod rules;
+mod setup;
 mod text;
 
 pub use finding::{Finding, Severity};

@@ -19,62 +19,21 @@ use crate::knowledge::model::{Level, Role, Signature};
 pub(super) struct Conclusion {
     pub finding: Finding,
     pub explains: &'static [&'static str],
+    /// It explains whatever frameworks and other ranks say of it.
+    pub explains_echoes: bool,
 }
 
-/// Lines that only count together with others: rules look at them.
-const CONTEXT: &[&str] = &[
-    "ib-no-device",
-    "libibverbs-not-found",
-    "dlvsym-rdma-core-old",
-    "ib-disable-set",
-    "using-network-socket",
-    "channel-net-socket",
-    "net-plugin-init-failed",
-    "net-plugin-init-failed-ib",
-    "net-plugin-unsupported",
-    "plugin-dlerror",
-    "ring-without-gdr",
-    "search-no-path",
-    "collnet-cannot-init",
-    "tuner-profiler-unsupported",
-    "cuda-symbols-missing",
-    "ras-peer-dead",
-    "link-could-be",
-    "conf-unused-env",
-];
+impl Conclusion {
+    /// A finding that explains these signatures.
+    pub fn new(finding: Finding, explains: &'static [&'static str]) -> Self {
+        Conclusion { finding, explains, explains_echoes: false }
+    }
 
-/// What a framework or a peer says when something else went wrong: never a cause, and worth a word only alone.
-pub(super) const SYMPTOMS: &[&str] = &[
-    "socket-peer-closed",
-    "proxy-recv-failed",
-    "proxy-service-error",
-    "service-thread-closed",
-    "socket-call-failed",
-    "async-job-failed",
-    "comm-abort-state",
-    "comm-fatal-error",
-    "err-internal",
-    "err-remote",
-    "err-system",
-    "err-usage",
-    "pt-cuda-error",
-    "pt-internal-error",
-    "pt-invalid-argument",
-    "pt-invalid-usage",
-    "pt-remote-error",
-    "pt-system-error",
-    "pt-taken-down",
-    "pt-watchdog-exception",
-    "pt-watchdog-stuck",
-    "pt-watchdog-timeout",
-    "pt-desync",
-    "pt-fr-not-joined",
-    "pt-store-get",
-    "result-invalid-argument",
-    "result-unhandled-cuda",
-    "result-unhandled-system",
-    "ncclt-failure",
-];
+    /// A finding that explains what frameworks and other ranks say.
+    pub fn of_echoes(finding: Finding) -> Self {
+        Conclusion { finding, explains: &[], explains_echoes: true }
+    }
+}
 
 /// The job and the signatures, as the rules look at them.
 pub(super) struct Case<'j, 'a> {
@@ -99,8 +58,8 @@ impl<'a> Case<'_, 'a> {
     }
 }
 
-/// A finding with what every rule fills in.
-pub(super) fn finding(rule: &str, severity: Severity, evidence: Option<&Evidence>, sections: &[&str]) -> Finding {
+/// A finding with what every rule fills in. `parts` are what to read, best first: that its text stands on.
+pub(super) fn finding(rule: &str, severity: Severity, evidence: Option<&Evidence>, parts: &[&str]) -> Finding {
     Finding {
         rule: rule.to_string(),
         severity,
@@ -109,49 +68,68 @@ pub(super) fn finding(rule: &str, severity: Severity, evidence: Option<&Evidence
         count: 1,
         message: String::new(),
         advice: String::new(),
-        sections: sections.iter().map(|section| (*section).to_string()).collect(),
+        parts: parts.iter().map(|part| (*part).to_string()).collect(),
+        sources: Vec::new(),
         hosts: Vec::new(),
         ranks: Vec::new(),
         consequences: Vec::new(),
     }
 }
 
+/// What was concluded so far.
+struct Conclusions {
+    findings: Vec<Finding>,
+    explained: BTreeSet<&'static str>,
+    echoes_explained: bool,
+}
+
+impl Conclusions {
+    fn extend(&mut self, conclusions: impl IntoIterator<Item = Conclusion>) {
+        for conclusion in conclusions {
+            self.findings.push(conclusion.finding);
+            self.explained.extend(conclusion.explains);
+            self.echoes_explained |= conclusion.explains_echoes;
+        }
+    }
+
+    fn has_error(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// Something that was concluded is what the signature stands for.
+    fn explains(&self, signature: &Signature<'_>) -> bool {
+        self.explained.contains(signature.id) || (self.echoes_explained && signature.role == Role::Echo)
+    }
+}
+
 /// All conclusions, the worst first.
 pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
-    let case = Case { job, library };
-    let mut conclusions: Vec<Conclusion> = Vec::new();
-    conclusions.extend(start::versions_differ(&case));
-    conclusions.extend(start::bootstrap_on_bridge(&case));
-    conclusions.extend(start::interface_missing(&case));
-    conclusions.extend(network::link_local_gid(&case));
-    conclusions.extend(network::rails_unconnected(&case));
-    conclusions.extend(network::link_layers_mixed(&case));
-    conclusions.extend(settings::nothing_left(&case));
-    conclusions.extend(completions::completions(&case));
-    let mut explained: BTreeSet<&str> =
-        conclusions.iter().flat_map(|conclusion| conclusion.explains).copied().collect();
-    let mut findings: Vec<Finding> = conclusions.into_iter().map(|conclusion| conclusion.finding).collect();
-    findings.extend(of_signatures(&case, &mut explained, Role::Cause));
-    let has_cause = |findings: &[Finding]| findings.iter().any(|finding| finding.severity == Severity::Error);
-    if !has_cause(&findings)
-        && let Some(conclusion) = start::process_died(&case).or_else(|| start::ranks_unanswered(&case))
-    {
-        explained.extend(conclusion.explains);
-        findings.push(conclusion.finding);
+    let case = &Case { job, library };
+    let mut known = Conclusions { findings: Vec::new(), explained: BTreeSet::new(), echoes_explained: false };
+    let of_several_lines = [
+        start::versions_differ(case),
+        start::bootstrap_on_bridge(case),
+        start::interface_missing(case),
+        network::link_local_gid(case),
+        network::rails_unconnected(case),
+        network::link_layers_mixed(case),
+        settings::nothing_left(case),
+        completions::completions(case),
+    ];
+    known.extend(of_several_lines.into_iter().flatten());
+    causes(case, &mut known);
+    if !known.has_error() {
+        known.extend(start::process_died(case).or_else(|| start::ranks_unanswered(case)));
     }
-    let has_cause = has_cause(&findings);
-    for conclusion in [network::tcp_fallback(&case, has_cause), network::gpudirect_far(&case)].into_iter().flatten() {
-        explained.extend(conclusion.explains);
-        findings.push(conclusion.finding);
+    known.extend(network::tcp_fallback(case, known.has_error()));
+    known.extend(network::gpudirect_far(case));
+    known.findings.extend(network::odd_ones(case));
+    known.findings.extend(settings::left_over(case));
+    if !known.has_error() {
+        known.extend(start::out_of_step(case).or_else(|| start::init_never_completes(case)));
     }
-    findings.extend(network::odd_ones(&case));
-    findings.extend(settings::left_over(&case));
-    let has_error = findings.iter().any(|finding| finding.severity == Severity::Error);
-    if !has_error && let Some(conclusion) = start::out_of_step(&case).or_else(|| start::init_never_completes(&case)) {
-        explained.extend(conclusion.explains);
-        findings.push(conclusion.finding);
-    }
-    symptoms(&case, &explained, &mut findings);
+    symptoms(case, &mut known);
+    let mut findings = known.findings;
     fold_after_hardware(&mut findings);
     findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.place));
     findings
@@ -182,22 +160,19 @@ fn fold_after_hardware(findings: &mut Vec<Finding>) {
     *findings = rest;
 }
 
-/// A finding a signature of this role that nothing explains.
-fn of_signatures(case: &Case<'_, '_>, explained: &mut BTreeSet<&str>, role: Role) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// A finding for each line that names a fault, where nothing explains it.
+fn causes(case: &Case<'_, '_>, known: &mut Conclusions) {
     for (signature, seen) in case.all_seen() {
-        let is_fault = signature.level >= Level::Warning && signature.role == role;
-        if is_fault && !explained.contains(signature.id) && !CONTEXT.contains(&signature.id) {
-            findings.push(of_signature(&signature, seen));
+        if signature.level >= Level::Warning && signature.role == Role::Cause && !known.explains(&signature) {
+            known.findings.push(of_signature(&signature, seen));
         }
     }
-    findings
 }
 
 fn of_signature(signature: &Signature<'_>, seen: &Seen) -> Finding {
     let severity = if signature.level == Level::Error { Severity::Error } else { Severity::Warning };
-    let section = signature.part.split('#').next().unwrap_or(signature.part);
-    let mut finding = finding(signature.id, severity, Some(&seen.first), &[section]);
+    let mut finding = finding(signature.id, severity, Some(&seen.first), &[signature.part]);
+    finding.sources = signature.sources.iter().map(|source| (*source).to_string()).collect();
     finding.message = signature.means.to_string();
     finding.advice = signature.advice.to_string();
     finding.count = seen.count;
@@ -207,23 +182,47 @@ fn of_signature(signature: &Signature<'_>, seen: &Seen) -> Finding {
 }
 
 /// Symptoms go below the first cause; where there is none, the first of them is the finding.
-fn symptoms(case: &Case<'_, '_>, explained: &BTreeSet<&str>, findings: &mut Vec<Finding>) {
+fn symptoms(case: &Case<'_, '_>, known: &mut Conclusions) {
     let mut seen: Vec<(Signature<'_>, &Seen)> = case
         .all_seen()
-        .filter(|(signature, _)| signature.role == Role::Symptom && signature.level >= Level::Warning)
-        .filter(|(signature, _)| !CONTEXT.contains(&signature.id) && !explained.contains(signature.id))
+        .filter(|(signature, _)| matches!(signature.role, Role::Symptom | Role::Echo))
+        .filter(|(signature, _)| signature.level >= Level::Warning && !known.explains(signature))
         .collect();
     // What names a thing goes before what a framework says of it.
     seen.sort_by_key(|(signature, seen)| {
-        (SYMPTOMS.contains(&signature.id), std::cmp::Reverse(signature.level), seen.first.order)
+        (signature.role == Role::Echo, std::cmp::Reverse(signature.level), seen.first.order)
     });
-    let has_cause = findings.iter().any(|finding| finding.severity > Severity::Note);
+    let has_cause = known.findings.iter().any(|finding| finding.severity > Severity::Note);
     let mut rest = seen.into_iter();
     if !has_cause && let Some((signature, seen)) = rest.next() {
-        findings.push(of_signature(&signature, seen));
+        known.findings.push(of_signature(&signature, seen));
     }
-    let first = findings.iter_mut().filter(|finding| finding.severity > Severity::Note);
+    let first = known.findings.iter_mut().filter(|finding| finding.severity > Severity::Note);
     if let Some(first) = first.max_by_key(|finding| (finding.severity, std::cmp::Reverse(finding.place))) {
         first.consequences.extend(rest.map(|(signature, seen)| (signature.id.to_string(), seen.count)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::knowledge::library::VARIABLE_SECTION;
+
+    #[test]
+    fn what_the_rules_refer_to_exists() {
+        let library = crate::library();
+        let code = [
+            include_str!("rules/completions.rs"),
+            include_str!("rules/network.rs"),
+            include_str!("rules/settings.rs"),
+            include_str!("rules/start.rs"),
+        ];
+        let mut parts = 0;
+        let words = code.iter().flat_map(|text| text.split('"')).filter(|word| !word.contains(char::is_whitespace));
+        for (section, part) in words.filter_map(|word| word.split_once('#')) {
+            let is_variable = section == VARIABLE_SECTION && library.variables.find(part).is_some();
+            assert!(is_variable || library.has_part(section, part), "{section}#{part}");
+            parts += 1;
+        }
+        assert!(parts > 20, "{parts} parts were found in the code");
     }
 }

@@ -434,6 +434,10 @@ pub enum Role {
     Cause,
     /// Usually the consequence of something else.
     Symptom,
+    /// What a framework, or the other end, says when something else went wrong: names no thing of its own.
+    Echo,
+    /// Counts only together with other lines: the rules of `diagnose` look at it.
+    Context,
 }
 
 #[cfg(test)]

@@ -5,7 +5,12 @@ use std::collections::BTreeSet;
 use super::start::list;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
-use crate::diagnose::job::Completion;
+use crate::diagnose::job::{Completion, Evidence};
+
+/// Status of a work request on a queue pair that was in the error state already.
+const FLUSHED: u32 = 5;
+/// Status without an answer of the peer.
+const RETRY_EXCEEDED: u32 = 12;
 
 /// So many lines of the program between the start and an error show that the job was running.
 const RUNNING: usize = 3;
@@ -23,32 +28,48 @@ const EXPLAINS: &[&str] = &[
     "perf-completion-error",
 ];
 
-/// The first completion that is no mere flush decides; a port that went down before it is the cause.
+/// The first completion that is no mere flush decides; a port that went down before it is the cause. Where the logs do not tell the
+/// order, a port that went down at all is.
 pub fn completions(case: &Case<'_, '_>) -> Option<Conclusion> {
     let job = case.job;
-    let first = job.completions.iter().find(|completion| completion.status != 5).or_else(|| job.completions.first())?;
-    let finding = match job.port_errors.first().filter(|(_, event)| event.order < first.evidence.order) {
-        Some(_) if [5, 12].contains(&first.status) => after_port_error(case, first),
-        _ => of_status(case, first),
+    let first = earliest(job.completions.iter().filter(|completion| completion.status != FLUSHED))
+        .or_else(|| earliest(job.completions.iter()))?;
+    let events = job.port_errors.iter().filter(|(_, event)| event.is_before(&first.evidence) != Some(false));
+    let event = events.min_by_key(|(_, event)| (event.time, event.order));
+    let finding = match event.filter(|_| [FLUSHED, RETRY_EXCEEDED].contains(&first.status)) {
+        Some((_, event)) => after_port_error(case, event, first),
+        None => of_status(case, first),
     };
-    Some(Conclusion { finding, explains: EXPLAINS })
+    Some(Conclusion::new(finding, EXPLAINS))
+}
+
+/// The one that was printed first, as far as one can tell.
+fn earliest<'c>(completions: impl Iterator<Item = &'c Completion>) -> Option<&'c Completion> {
+    completions.reduce(
+        |first, other| {
+            if other.evidence.is_before(&first.evidence) == Some(true) { other } else { first }
+        },
+    )
 }
 
 /// Evidence: `port error` before a completion with status 12 or 5.
-fn after_port_error(case: &Case<'_, '_>, first: &Completion) -> Finding {
+fn after_port_error(case: &Case<'_, '_>, event: &Evidence, first: &Completion) -> Finding {
     let job = case.job;
-    let event = &job.port_errors[0];
     let hosts: BTreeSet<&str> = job.port_errors.iter().map(|(host, _)| host.as_str()).collect();
     let hosts: Vec<&str> = hosts.into_iter().collect();
     let mut finding = finding(
         "port-down-then-completion-error",
         Severity::Error,
-        Some(&event.1),
-        &["nic-resiliency", "completion-errors", "counters"],
+        Some(event),
+        &["nic-resiliency#flap-kills-job", "completion-errors#retry-exceeded-running", "counters#symptoms-ib"],
     );
+    let order = if event.is_before(&first.evidence).is_some() {
+        " before the first completion error"
+    } else {
+        "; the logs have no times that would show what came first, but a port does not go down because of a completion"
+    };
     finding.message = format!(
-        "A link went down on {} (port error, {} times) before the first completion error: status {} on {} is the consequence, not a fault of \
-         its own.",
+        "A link went down on {} (port error, {} times){order}: status {} on {} is the consequence, not a fault of its own.",
         list(&hosts),
         job.port_errors.len(),
         first.status,
@@ -70,10 +91,10 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
     let same: Vec<&Completion> = job.completions.iter().filter(|other| other.status == first.status).collect();
     let hosts: BTreeSet<&str> = same.iter().map(|completion| completion.host.as_str()).collect();
     let at_start = job.progress < RUNNING;
-    let (rule, section, means, advice) = match first.status {
+    let (rule, part, means, advice) = match first.status {
         4 => (
             "completion-local-protection",
-            "gpudirect-rdma",
+            "gpudirect-rdma#acs-errors",
             "status 4, local protection error: the NIC could not use the local buffer with its key. With GPU buffers that is mostly the PCIe path \
              between GPU and NIC (ACS or IOMMU between them), or a peermem module that does not fit",
             "Run once with `NCCL_NET_GDR_LEVEL=LOC`. It works then: switch off ACS on the PCIe bridges and the IOMMU (or set `iommu=pt`), check nvidia-peermem or \
@@ -82,7 +103,7 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
         ),
         5 => (
             "completion-flush",
-            "completion-errors",
+            "completion-errors#flush",
             "status 5, flushed: the queue pair was in the error state already. It is a follow-on, the cause is an earlier error here or the end \
              of the peer",
             "Collect the logs of all ranks and sort them by time: the first completion that is not 5, an async event, or the first process that \
@@ -90,21 +111,21 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
         ),
         11 => (
             "completion-remote-operation",
-            "completion-errors",
+            "completion-errors#remote-errors",
             "status 11, remote operation error: the peer's NIC took the request and could not finish it in its own memory; the fault is on the remote side",
             "Look at the peer: `dmesg`, GPU errors (Xid), its own completions. With GPU buffers test `NCCL_NET_GDR_LEVEL=LOC`: if it then works, the PCIe path between NIC \
              and GPU on the peer is at fault (ACS or IOMMU, peermem). Switch ACS off or set `iommu=pt`.",
         ),
         9 | 10 => (
             "completion-remote",
-            "completion-errors",
+            "completion-errors#remote-errors",
             "the peer refused the operation (9 invalid request, 10 access)",
             "Read the log of the peer at this time: its process may have failed, or its buffer was deregistered or has other rights. Compare NCCL version \
              and settings of both hosts.",
         ),
         12 if at_start => (
             "completion-retry-exceeded-start",
-            "completion-errors",
+            "completion-errors#retry-exceeded-start",
             "status 12, no answer from the peer at the first transfers: packets do not arrive in one direction at least, or the peer is gone",
             "Is the peer process alive? Then test the same pair with `ib_write_bw`, the same device, GID index and traffic class (`-x`, `--tclass`). On RoCE: GID \
              index and RoCE version the same on both (`show_gids`; before 2.21.5 NCCL took index 0 unless it was told), only NICs of this fabric in NCCL_IB_HCA, routing between the \
@@ -112,7 +133,7 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
         ),
         12 => (
             "completion-retry-exceeded",
-            "completion-errors",
+            "completion-errors#retry-exceeded-running",
             "status 12, no answer from the peer within time-out and retries, after the job had run: a link that went down, a peer that died, or packets lost \
              under load; the line alone cannot tell",
             "First the peer: did its process end before this (its log, `dmesg`, out of memory)? Then the link on both ends: `dmesg | grep mlx5`, link_downed, \
@@ -121,20 +142,24 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
         ),
         13 => (
             "completion-rnr",
-            "completion-errors",
+            "completion-errors#rnr-hang",
             "status 13, the receiver never posted a receive in time",
             "Look at the process of the peer: stopped, swapped or very slow. Counter `out_of_buffer` there confirms it.",
         ),
         _ => (
             "completion-error",
-            "completion-errors",
+            "completion-errors#status",
             "a work request failed; look the status up",
             "`rdmanav query \"status N\"` explains the number; look at `dmesg` and at the log of the peer at the same time.",
         ),
     };
-    let mut finding =
-        finding(rule, Severity::Error, Some(&first.evidence), &[section, "completion-errors", "qp-state-machine"]);
-    finding.sections.dedup();
+    let mut finding = finding(
+        rule,
+        Severity::Error,
+        Some(&first.evidence),
+        &[part, "completion-errors#status", "completion-errors#vendor-err"],
+    );
+    finding.parts.dedup();
     let vendor = first.vendor.map_or(String::new(), |vendor| format!(", vendor error {vendor} (0x{vendor:x})"));
     let hosts: Vec<&str> = hosts.into_iter().collect();
     finding.message = format!("Completion error on {}{vendor}: {means}.", list(&hosts));

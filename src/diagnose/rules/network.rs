@@ -1,11 +1,14 @@
 //! Conclusions about the network that the job uses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::start::list;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Evidence, Transport};
+use crate::diagnose::path;
+use crate::diagnose::text::{after, digits};
+use crate::knowledge::release::Release;
 
 const MODIFY_QP: &[&str] = &[
     "modify-qp-einval",
@@ -21,8 +24,12 @@ const MODIFY_QP: &[&str] = &[
 /// A queue pair was given a link-local address. Evidence: `ibv_modify_qp` fails, and names a local GID that begins with fe80.
 pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
     let (host, evidence) = case.job.modify_qp.iter().find(|(_, evidence)| evidence.text.contains("local GID fe80"))?;
-    let mut finding =
-        finding("gid-link-local", Severity::Error, Some(evidence), &["gid-selection", "qp-state-machine"]);
+    let mut finding = finding(
+        "gid-link-local",
+        Severity::Error,
+        Some(evidence),
+        &["gid-selection#read-table", "qp-state-machine#modify-other"],
+    );
     let forced = case.job.variable("NCCL_IB_GID_INDEX").into_iter().next();
     let forced = forced.map_or(String::new(), |(_, value, _)| format!(" NCCL_IB_GID_INDEX={value} forces it."));
     finding.message = format!(
@@ -35,7 +42,7 @@ pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
         .to_string();
     finding.count = case.job.modify_qp.len();
     finding.hosts = vec![host.clone()];
-    Some(Conclusion { finding, explains: MODIFY_QP })
+    Some(Conclusion::new(finding, MODIFY_QP))
 }
 
 /// Queue pairs between two subnets time out. Evidence: `ibv_modify_qp` times out, and the IPv4 addresses in its GIDs differ before the last byte.
@@ -51,7 +58,7 @@ pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion> {
         "rails-unconnected",
         Severity::Error,
         Some(evidence),
-        &["rail-topology", "qp-state-machine", "gid-selection"],
+        &["rail-topology#modify-qp-timeout", "qp-state-machine#modify-etimedout", "gid-selection#other-modify-qp"],
     );
     finding.message = format!(
         "A NIC of {host} ({local}) tries to reach one in another subnet ({remote}) and gets no answer: the two rails are not connected to each other, or not \
@@ -64,7 +71,7 @@ pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion> {
     );
     finding.count = case.job.modify_qp.len();
     finding.hosts = vec![host.clone()];
-    Some(Conclusion { finding, explains: MODIFY_QP })
+    Some(Conclusion::new(finding, MODIFY_QP))
 }
 
 fn ipv4_after<'t>(text: &'t str, key: &str) -> Option<&'t str> {
@@ -88,8 +95,12 @@ pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion> {
         .take(4)
         .map(|(host, facts)| format!("{host}: {}", facts.hcas.join(" ")))
         .collect();
-    let mut finding =
-        finding("link-layers-mixed", Severity::Error, Some(&seen.first), &["nccl-transports", "nccl-env"]);
+    let mut finding = finding(
+        "link-layers-mixed",
+        Severity::Error,
+        Some(&seen.first),
+        &["nccl-transports#link-layer-mix", "nccl-env#NCCL_IB_HCA"],
+    );
     finding.message = format!(
         "An InfiniBand port is paired with a RoCE port: the hosts number their devices differently or have both kinds. {}",
         lists.join("; ")
@@ -99,13 +110,13 @@ pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion> {
         .to_string();
     finding.count = seen.count;
     finding.hosts = seen.hosts.iter().cloned().collect();
-    Some(Conclusion { finding, explains: &["link-layer-mix"] })
+    Some(Conclusion::new(finding, &["link-layer-mix"]))
 }
 
 /// Why the verbs network did not start on a host.
 struct Reason<'a> {
     evidence: &'a Evidence,
-    sections: [&'static str; 2],
+    parts: [&'static str; 2],
     says: String,
     advice: &'static str,
 }
@@ -133,7 +144,7 @@ pub fn tcp_fallback(case: &Case<'_, '_>, has_cause: bool) -> Option<Conclusion> 
     let reason = reason(case, first);
     let is_wish = wished.is_some() && others == 0;
     let severity = if is_wish || has_cause { Severity::Note } else { Severity::Warning };
-    let mut finding = finding("tcp-fallback", severity, Some(reason.evidence), &reason.sections);
+    let mut finding = finding("tcp-fallback", severity, Some(reason.evidence), &reason.parts);
     let hosts: Vec<&str> = by_tcp.iter().map(|(host, _)| host.as_str()).collect();
     let who = if hosts.iter().all(|host| host.is_empty()) { "the job".to_string() } else { list(&hosts) };
     finding.message = if is_wish {
@@ -148,7 +159,7 @@ pub fn tcp_fallback(case: &Case<'_, '_>, has_cause: bool) -> Option<Conclusion> 
     finding.advice =
         if is_wish { "Unset it where the hosts have RDMA NICs.".to_string() } else { reason.advice.to_string() };
     finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
-    Some(Conclusion { finding, explains: &[] })
+    Some(Conclusion::new(finding, &[]))
 }
 
 fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
@@ -156,7 +167,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
     if let Some(evidence) = case.job.plugin_failed.as_ref().or(plugin.map(|seen| &seen.first)) {
         return Reason {
             evidence,
-            sections: ["cloud-efa-gcp-azure", "nccl-transports"],
+            parts: ["cloud-efa-gcp-azure#efa-tcp", "nccl-transports#no-net-plugin"],
             says: "the network plugin, or a library that it needs, was not loaded or failed to start.".to_string(),
             advice: "Read the first line of the plugin: a library in another version than it was built for (`ldd` of libnccl-net*.so in the same container, \
                      LD_LIBRARY_PATH and LD_PRELOAD: one set of libfabric, libibverbs and provider), no provider (`fi_info -p efa`), or a limit of the \
@@ -166,7 +177,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
     if let Some((name, evidence)) = &case.job.plugin_loaded {
         return Reason {
             evidence,
-            sections: ["nccl-transports", "cloud-efa-gcp-azure"],
+            parts: ["nccl-transports#wrong-plugin", "cloud-efa-gcp-azure#efa-tcp"],
             says: format!(
                 "the network plugin that was loaded ({name}) found no device; it may be made for another network than this one."
             ),
@@ -178,7 +189,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
     {
         return Reason {
             evidence,
-            sections: ["nccl-transports", "nccl-env"],
+            parts: ["nccl-transports#tcp-fallback", "nccl-env#NCCL_IB_DISABLE"],
             says: "NCCL_IB_DISABLE switches verbs off.".to_string(),
             advice: "Unset NCCL_IB_DISABLE, also in /etc/nccl.conf, NCCL_CONF_FILE and the image. If it was set to get around an error, remove that \
                      cause. NCCL_NET=IB makes a job stop instead of falling back.",
@@ -187,7 +198,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
     if let Some(seen) = case.first_of(&["libibverbs-not-found", "dlvsym-rdma-core-old", "ibv-no-provider"]) {
         return Reason {
             evidence: &seen.first,
-            sections: ["nccl-transports", "containers-k8s"],
+            parts: ["nccl-transports#tcp-fallback", "containers-k8s#abi"],
             says: "the verbs library (libibverbs) cannot be loaded.".to_string(),
             advice: "Install rdma-core's user libraries in the image (libibverbs1 and ibverbs-providers, or rdma-core), or put them on LD_LIBRARY_PATH; pass \
                      /dev/infiniband into the container. Then look for `NET/IB : Using`. NCCL_NET=IB makes the job stop instead of falling back. \
@@ -199,7 +210,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
         let filter = filter.map_or(String::new(), |(_, value, _)| format!(" (NCCL_IB_HCA is {value})"));
         return Reason {
             evidence: &seen.first,
-            sections: ["nccl-transports", "containers-k8s"],
+            parts: ["nccl-transports#no-device", "containers-k8s#no-devices"],
             says: format!("no RDMA device is visible to NCCL{filter}."),
             advice: "Run `ibv_devinfo` where the job runs. Lists nothing: pass the devices into the container (`--device /dev/infiniband`, or an rdma/... \
                      resource of a device plugin), with IPC_LOCK and an unlimited memlock. Lists devices: ports must be ACTIVE, and the names must be those \
@@ -208,7 +219,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
     }
     Reason {
         evidence: first,
-        sections: ["nccl-transports", "nccl-debug-log"],
+        parts: ["nccl-transports#tcp-fallback", "nccl-debug-log#ib-lines"],
         says: "the log does not say why verbs did not start.".to_string(),
         advice: "Set NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,ENV,NET and look for NET/IB and NET/Plugin lines: missing library, no device, a filter, or \
                  NCCL_NET. NCCL_NET=IB makes the job stop with the reason instead of falling back.",
@@ -223,23 +234,40 @@ pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion> {
             facts.transports.contains_key(&Transport::Net) && !facts.transports.contains_key(&Transport::NetGdr)
         })
     })?;
-    let mut finding = finding("gpudirect-distance", Severity::Warning, Some(evidence), &["gpudirect-rdma"]);
+    let mut finding = finding(
+        "gpudirect-distance",
+        Severity::Warning,
+        Some(evidence),
+        &["gpudirect-rdma#distance-gate", "gpudirect-rdma#topo-levels"],
+    );
+    let path = distance(case, host, &evidence.text)
+        .map_or(String::new(), |(distance, limit)| format!(" (distance {distance} in the topology, limit {limit})"));
     finding.message = format!(
-        "On {host} GPUDirect RDMA is available but not used: GPU and NIC are too far apart in the PCIe topology (the distance in the line is above the limit), so \
-         data goes through host memory."
+        "On {host} GPUDirect RDMA is available but not used: GPU and NIC are too far apart in the PCIe topology{path}, so data goes through \
+         host memory."
     );
     finding.advice =
         "Best: a NIC under the same PCIe switch as the GPU, or a GPU near the NIC (`nvidia-smi topo -m`: PIX or PXB). \
                       NCCL_NET_GDR_LEVEL=SYS forces it across sockets; measure, it is often no faster than host memory."
             .to_string();
     finding.hosts = job.far.keys().cloned().collect();
-    Some(Conclusion { finding, explains: &["gdr-disabled-distance"] })
+    Some(Conclusion::new(finding, &["gdr-disabled-distance"]))
+}
+
+/// Path types of `(distance 7 > 4)`, by the release of the host.
+fn distance(case: &Case<'_, '_>, host: &str, line: &str) -> Option<(&'static str, &'static str)> {
+    let own = case.job.hosts.get(host).and_then(|facts| facts.versions.keys().next());
+    let version = own.or_else(|| case.job.hosts.values().find_map(|facts| facts.versions.keys().next()))?;
+    let release = Release::parse(version)?;
+    let (distance, limit) = after(line, "(distance ")?.split_once(" > ")?;
+    Some((path::name(distance.parse().ok()?, release)?, path::name(digits(limit)?, release)?))
 }
 
 /// Hosts that differ from most in what should be the same: number of NICs, settings.
 pub fn odd_ones(case: &Case<'_, '_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(nics_differ(case));
+    findings.extend(nic_speeds_differ(case));
     for name in
         ["NCCL_IB_HCA", "NCCL_SOCKET_IFNAME", "NCCL_IB_GID_INDEX", "NCCL_IB_TC", "NCCL_NET", "NCCL_ALGO", "NCCL_PROTO"]
     {
@@ -247,7 +275,7 @@ pub fn odd_ones(case: &Case<'_, '_>) -> Vec<Finding> {
             case.job.variable(name).into_iter().map(|(host, value, _)| (host, value)).collect();
         let Some((usual, odd)) = minority(&values) else { continue };
         let evidence = odd.first().map(|host| &case.job.hosts[*host].variables[name].1);
-        let mut finding = finding("setting-differs", Severity::Note, evidence, &["nccl-env"]);
+        let mut finding = finding("setting-differs", Severity::Note, evidence, &["nccl-env#in-effect"]);
         finding.message = format!("{name} is {usual} on most hosts and something else on {}.", list(&odd));
         finding.advice =
             "Intended where hosts name their devices differently; otherwise set it the same everywhere.".to_string();
@@ -265,8 +293,8 @@ fn nics_differ(case: &Case<'_, '_>) -> Option<Finding> {
     let fewer: Vec<&str> = counts.iter().filter(|(_, count)| **count < most).map(|(host, _)| *host).collect();
     let first = *fewer.first()?;
     let facts = &case.job.hosts[first];
-    let sections = ["nccl-transports", "nccl-env", "network-config-host"];
-    let mut finding = finding("nics-differ", Severity::Warning, facts.hcas_line.as_ref(), &sections);
+    let parts = ["nccl-transports#hca", "nccl-env#hca-prefix", "network-config-host#port-not-active"];
+    let mut finding = finding("nics-differ", Severity::Warning, facts.hcas_line.as_ref(), &parts);
     let asked = facts.variables.get("NCCL_IB_HCA").map_or(String::new(), |(value, _)| {
         format!(" NCCL_IB_HCA is {value}: names of it that do not exist or match on a host are skipped without a word.")
     });
@@ -280,6 +308,43 @@ fn nics_differ(case: &Case<'_, '_>) -> Option<Finding> {
                       names as elsewhere? Where the names differ, give each host its own list (/etc/nccl.conf) or rename the devices."
         .to_string();
     finding.hosts = fewer.iter().map(|host| (*host).to_string()).collect();
+    Some(finding)
+}
+
+/// A port that is slower than others of the job. Evidence: rates of the network's lines or of the topology. It is a note where the channels
+/// show that no slow one is used.
+fn nic_speeds_differ(case: &Case<'_, '_>) -> Option<Finding> {
+    let hosts = case.job.hosts.iter().filter(|(_, facts)| !facts.hcas.is_empty());
+    let mut ports: Vec<(&str, usize, &str, u64)> = Vec::new();
+    for (host, facts) in hosts {
+        for (number, hca) in facts.hcas.iter().enumerate() {
+            if let Some(speed) = facts.nics.speed(hca) {
+                ports.push((host, number, hca, speed));
+            }
+        }
+    }
+    let fastest = ports.iter().map(|(.., speed)| *speed).max()?;
+    let slow: Vec<_> = ports.into_iter().filter(|(.., speed)| *speed < fastest).collect();
+    let (host, ..) = *slow.first()?;
+    let is_idle = |(host, number, ..): &(&str, usize, &str, u64)| {
+        let used = &case.job.hosts[*host].nics.used;
+        !used.is_empty() && !used.contains(&(*number as u32))
+    };
+    let severity = if slow.iter().all(is_idle) { Severity::Note } else { Severity::Warning };
+    let read = ["bandwidth-reference#network", "rail-topology#mismatched-nics", "nccl-env#NCCL_IB_HCA"];
+    let mut finding = finding("nic-speeds-differ", severity, case.job.hosts[host].hcas_line.as_ref(), &read);
+    let named: Vec<String> =
+        slow.iter().map(|(host, _, hca, speed)| format!("{hca} on {host} at {} Gb/s", speed / 1000)).collect();
+    finding.message = format!(
+        "NICs of the job have different rates: {}, others {} Gb/s. A ring is as fast as its slowest NIC.",
+        list(&named),
+        fastest / 1000
+    );
+    finding.advice = "A port below its rate: `ibstat` or `mlxlink -d DEVICE` there (speed and width), cable, transceiver, switch port. Slower NICs by design \
+                      (storage, management): leave them out with NCCL_IB_HCA."
+        .to_string();
+    let hosts: BTreeSet<&str> = slow.iter().map(|(host, ..)| *host).collect();
+    finding.hosts = hosts.into_iter().map(str::to_string).collect();
     Some(finding)
 }
 

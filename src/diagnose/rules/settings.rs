@@ -15,8 +15,8 @@ pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion> {
         return None;
     }
     let function = seen.first.text.split("for function ").nth(1).and_then(|rest| rest.split([' ', '.']).next());
-    let sections = ["nccl-algorithms", "nccl-env"];
-    let mut finding = finding("forced-algorithm", Severity::Error, Some(&seen.first), &sections);
+    let parts = ["nccl-algorithms#none-available", "nccl-env#NCCL_ALGO"];
+    let mut finding = finding("forced-algorithm", Severity::Error, Some(&seen.first), &parts);
     finding.message = format!(
         "{} leaves nothing that can do {}, so the call is refused.",
         forced.join(" and "),
@@ -28,7 +28,7 @@ pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion> {
             .to_string();
     finding.count = seen.count;
     finding.hosts = seen.hosts.iter().cloned().collect();
-    Some(Conclusion { finding, explains: &["no-algorithm", "algo-forced"] })
+    Some(Conclusion::new(finding, &["no-algorithm", "algo-forced"]))
 }
 
 /// Paths that were switched off by hand, most often left over from a search for an error. Evidence: the setting in the log.
@@ -37,16 +37,20 @@ pub fn left_over(case: &Case<'_, '_>) -> Vec<Finding> {
         (
             "NCCL_P2P_DISABLE",
             "direct access between GPUs (NVLink or PCIe peer-to-peer)",
-            ["nccl-env", "nvlink-nvswitch"],
+            ["nccl-env#NCCL_P2P_DISABLE", "nvlink-nvswitch"],
         ),
-        ("NCCL_SHM_DISABLE", "shared memory between the ranks of a node", ["nccl-env", "nccl-transports"]),
+        (
+            "NCCL_SHM_DISABLE",
+            "shared memory between the ranks of a node",
+            ["nccl-env#NCCL_SHM_DISABLE", "nccl-transports#shm"],
+        ),
     ];
     let mut findings = Vec::new();
-    for (name, off, sections) in SWITCHES {
+    for (name, off, parts) in SWITCHES {
         let set = case.job.variable(name).into_iter().find(|(_, value, _)| *value != "0");
         let Some((host, value, evidence)) = set else { continue };
         let by_memory = case.job.hosts.values().any(|facts| facts.transports.contains_key(&Transport::Shm));
-        let mut finding = finding("left-switched-off", Severity::Note, Some(evidence), &sections);
+        let mut finding = finding("left-switched-off", Severity::Note, Some(evidence), &parts);
         finding.message = format!(
             "{name}={value} switches off {off}{}.",
             if by_memory && name == "NCCL_P2P_DISABLE" {

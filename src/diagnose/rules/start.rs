@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Conclusion, SYMPTOMS, finding};
+use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::Severity;
 use crate::diagnose::job::Death;
 
@@ -27,7 +27,12 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
     let fatal =
         case.first_of(&["address-family", "socket-wrong-magic", "version-mismatch", "bootstrap-message-truncated"]);
     let severity = if fatal.is_some() { Severity::Error } else { Severity::Warning };
-    let mut finding = finding("nccl-versions-differ", severity, Some(lines[odd]), &["nccl-versions", "nccl-bootstrap"]);
+    let mut finding = finding(
+        "nccl-versions-differ",
+        severity,
+        Some(lines[odd]),
+        &["nccl-versions#mixed-ranks", "nccl-bootstrap#family"],
+    );
     let named = hosts.iter().map(|(version, hosts)| format!("{version} on {}", list(hosts)));
     finding.message = format!(
         "The ranks load different NCCL releases: {}. What they exchange at the start has another layout in each, so addresses and \
@@ -38,9 +43,9 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
                       hosts, and `grep nccl /proc/PID/maps` of a running rank. An image that is older on some nodes is the usual reason."
         .to_string();
     finding.hosts = hosts[odd].iter().map(|host| (*host).to_string()).collect();
-    Some(Conclusion {
+    Some(Conclusion::new(
         finding,
-        explains: &[
+        &[
             "address-family",
             "socket-wrong-magic",
             "version-mismatch",
@@ -49,7 +54,7 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
             "socket-message-truncated",
             "bootstrap-root-mismatch",
         ],
-    })
+    ))
 }
 
 /// Interfaces that exist on one host only.
@@ -75,7 +80,7 @@ pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
             "bootstrap-on-bridge",
             Severity::Error,
             Some(evidence),
-            &["nccl-bootstrap", "nccl-env", "containers-k8s"],
+            &["nccl-bootstrap#wrong-interface", "nccl-env#NCCL_SOCKET_IFNAME", "containers-k8s#netns"],
         );
         let usable = job.hosts.values().filter_map(|facts| facts.bootstrap.as_ref());
         let usable = usable.map(|(interface, ..)| interface.as_str()).find(|interface| !is_local(interface));
@@ -91,9 +96,9 @@ pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
             usable.unwrap_or("the one with the host's own address")
         );
         finding.hosts = vec![host.clone()];
-        return Some(Conclusion {
+        return Some(Conclusion::new(
             finding,
-            explains: &[
+            &[
                 "connect-refused",
                 "connect-no-route",
                 "connect-net-unreachable",
@@ -101,7 +106,7 @@ pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
                 "socket-connect-failed",
                 "connect-retrying",
             ],
-        });
+        ));
     }
     None
 }
@@ -110,8 +115,12 @@ pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
 pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion> {
     let seen = case.first_of(&["bootstrap-no-interface", "bootstrap-no-usable-listening", "no-ip-interface"])?;
     let (host, value, _) = case.job.variable("NCCL_SOCKET_IFNAME").into_iter().next()?;
-    let mut finding =
-        finding("socket-ifname-missing", Severity::Error, Some(&seen.first), &["nccl-bootstrap", "nccl-env"]);
+    let mut finding = finding(
+        "socket-ifname-missing",
+        Severity::Error,
+        Some(&seen.first),
+        &["nccl-bootstrap#no-interface", "nccl-env#NCCL_SOCKET_IFNAME"],
+    );
     finding.message = format!(
         "NCCL_SOCKET_IFNAME is {value}, but on {} no interface of that name exists that is up and has an address.",
         if host.is_empty() { "this host" } else { host }
@@ -122,16 +131,16 @@ pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion> {
         .to_string();
     finding.hosts = seen.hosts.iter().cloned().collect();
     finding.ranks = seen.ranks.iter().copied().collect();
-    Some(Conclusion {
+    Some(Conclusion::new(
         finding,
-        explains: &[
+        &[
             "bootstrap-no-interface",
             "bootstrap-no-usable-listening",
             "no-ip-interface",
             "err-internal",
             "pt-internal-error",
         ],
-    })
+    ))
 }
 
 /// A watchdog gave up, and NCCL reports nothing: which ranks are elsewhere. Evidence: the sequence numbers of the time-outs.
@@ -141,8 +150,12 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
     for timed_out in &case.job.timed_out {
         groups.entry((&timed_out.sequence, &timed_out.operation)).or_default().push(timed_out.rank);
     }
-    let mut finding =
-        finding("watchdog-timeout", Severity::Error, Some(&first.evidence), &["nccl-ras", "nccl-debug-log"]);
+    let mut finding = finding(
+        "watchdog-timeout",
+        Severity::Error,
+        Some(&first.evidence),
+        &["nccl-ras#watchdog", "nccl-ras#flight-recorder", "nccl-debug-log#watchdog"],
+    );
     let group = |((sequence, operation), ranks): (&(&str, &str), &Vec<u32>)| {
         format!("rank{} {} in {operation} (SeqNum {sequence})", if ranks.len() > 1 { "s" } else { "" }, list(ranks))
     };
@@ -166,7 +179,7 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
                       time-out only delays it."
         .to_string();
     finding.count = case.job.timed_out.len();
-    Some(Conclusion { finding, explains: SYMPTOMS })
+    Some(Conclusion::of_echoes(finding))
 }
 
 /// A process died of something that is not NCCL; the closed connections of the others follow. Evidence: the line of the crash, the killer
@@ -174,7 +187,7 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
 pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
     let died = case.job.died.first()?;
     // A watchdog that gave up ends its process by itself.
-    if case.job.timed_out.first().is_some_and(|timed_out| timed_out.evidence.order < died.evidence.order) {
+    if case.job.timed_out.first().is_some_and(|timed_out| timed_out.evidence.is_before(&died.evidence) == Some(true)) {
         return None;
     }
     let whom = if died.whom.is_empty() { "a process".to_string() } else { died.whom.clone() };
@@ -195,7 +208,12 @@ pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
             "Free memory on that GPU: a smaller batch, less of the framework's share, other processes there (`nvidia-smi`). NCCL needs some for its buffers:              create communicators before the framework takes all.",
         ),
     };
-    let mut finding = finding(rule, Severity::Error, Some(&died.evidence), &["nccl-debug-log", "nccl-bootstrap"]);
+    let mut finding = finding(
+        rule,
+        Severity::Error,
+        Some(&died.evidence),
+        &["nccl-debug-log#sig-host", "nccl-bootstrap#peer-closed"],
+    );
     finding.message = format!(
         "{whom} {means}. Connections that the other ranks see closed, broken pipes and remote errors are the result of it, not a network fault."
     );
@@ -204,14 +222,15 @@ pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
     if let Some(host) = died.whom.split(',').next().filter(|_| died.whom.contains(", process")) {
         finding.hosts = vec![host.to_string()];
     }
-    Some(Conclusion { finding, explains: SYMPTOMS })
+    Some(Conclusion::of_echoes(finding))
 }
 
 /// RAS has no data of some ranks. Evidence: its list of them.
 pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion> {
     let (_, whom, evidence) = case.job.unanswered.first()?;
     let ranks: Vec<u32> = case.job.unanswered.iter().map(|(rank, ..)| *rank).collect();
-    let mut finding = finding("ras-incomplete", Severity::Error, Some(evidence), &["nccl-ras"]);
+    let mut finding =
+        finding("ras-incomplete", Severity::Error, Some(evidence), &["nccl-ras#read", "nccl-ras#procedure"]);
     finding.message = format!(
         "RAS got no answer about rank{} {} ({whom}{}): that process hangs, died or cannot be reached. Ranks with other operation counts wait for it.",
         if ranks.len() > 1 { "s" } else { "" },
@@ -221,7 +240,7 @@ pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion> {
     finding.advice = "Go to that node: does the process live (`ps`)? Its own log, `py-spy dump` or `gdb -p`, `dmesg` for Xid or the out-of-memory killer,                       `nvidia-smi`. A MISMATCH of operation counts alone is weaker evidence: it is normal while a job runs."
         .to_string();
     finding.ranks = ranks;
-    Some(Conclusion { finding, explains: SYMPTOMS })
+    Some(Conclusion::of_echoes(finding))
 }
 
 /// Some ranks begin the start and none of these finishes, without an error. Evidence: `Init START` without `Init COMPLETE`.
@@ -233,7 +252,12 @@ pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion> {
         return None;
     }
     let missing: Vec<u32> = (0..job.ranks.min(4096)).filter(|rank| !job.started.contains(rank)).collect();
-    let mut finding = finding("init-incomplete", Severity::Warning, Some(first), &["nccl-bootstrap", "nccl-debug-log"]);
+    let mut finding = finding(
+        "init-incomplete",
+        Severity::Warning,
+        Some(first),
+        &["nccl-bootstrap#missing-rank", "nccl-debug-log#hang"],
+    );
     finding.message = format!(
         "Init START was printed by rank{} {}, Init COMPLETE never: the start hangs or the log ends before it.{}",
         if stuck.len() > 1 { "s" } else { "" },
@@ -249,7 +273,7 @@ pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion> {
                       that choose different interfaces or NICs show in their `Bootstrap` and `NET/` lines."
         .to_string();
     finding.ranks = stuck;
-    Some(Conclusion { finding, explains: SYMPTOMS })
+    Some(Conclusion::of_echoes(finding))
 }
 
 /// At most eight of many, and how many more.
