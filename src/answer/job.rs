@@ -37,7 +37,10 @@ pub struct Summary {
     /// What the NICs of a node carry in one direction, GB/s: no ring across nodes has a higher bus bandwidth. That of the slowest host.
     ceiling: Option<Ceiling>,
     init_completed: usize,
+    across_nodes: bool,
 }
+
+const CEILING: &str = "Ceiling across nodes";
 
 /// The sum of a node's NICs.
 #[derive(Debug, Serialize)]
@@ -67,6 +70,7 @@ impl Summary {
             paths: tuning.paths.iter().cloned().collect(),
             ceiling: ceiling(job),
             init_completed: job.completed.len(),
+            across_nodes: job.is_multi_node(),
             ..Summary::default()
         };
         for facts in job.hosts.values() {
@@ -117,14 +121,15 @@ impl Summary {
             ("NVLS", self.nvls()),
             ("Paths inside a node/to the network", self.paths.join(", ")),
             ("Algorithms", algorithms.join(", ")),
-            ("Ceiling across nodes", self.ceiling.as_ref().map_or(String::new(), Ceiling::text)),
+            (CEILING, self.ceiling.as_ref().map_or(String::new(), Ceiling::text)),
         ];
         let mut out = "| The job | |\n|---|---|\n".to_string();
         let mut missing = Vec::new();
         for (name, value) in rows {
             let value = &*render::clean(&value);
             if value.is_empty() {
-                missing.push(name);
+                // A job on one node has no ceiling across nodes.
+                missing.extend((name != CEILING || self.across_nodes).then_some(name));
             } else {
                 out.push_str(&format!("| {name} | {} |\n", cell(value)));
             }

@@ -1,5 +1,7 @@
 //! What a log says of the job, gathered line by line. All collections are bounded.
 
+mod failures;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,7 @@ pub use super::evidence::{Evidence, Place, Seen};
 use super::evidence::MOST_KEPT;
 use super::line::{Level, Line};
 use super::setup::{Nics, Tuning};
-use super::text::{after, completion_status, death, digits, is_plugin_failure, setting};
+use super::text::{after, setting};
 
 /// Of a line so many letters are quoted.
 const LONGEST_EVIDENCE: usize = 400;
@@ -67,6 +69,9 @@ pub struct Host {
     pub versions: BTreeMap<String, Evidence>,
     /// Interface and address of the bootstrap.
     pub bootstrap: Option<(String, String, Evidence)>,
+    /// Interfaces of the Socket network: name, address.
+    #[serde(default)]
+    pub interfaces: Vec<(String, String)>,
     /// `mlx5_0:1/IB`, in the order of the log.
     pub hcas: Vec<String>,
     pub hcas_line: Option<Evidence>,
@@ -78,12 +83,23 @@ pub struct Host {
     pub nics: Nics,
 }
 
+impl Host {
+    /// The line that shows that the host uses TCP: a channel, or the choice of the network.
+    pub fn uses_tcp(&self) -> Option<&Evidence> {
+        let channel = self.transports.get(&Transport::Socket).map(|seen| &seen.first);
+        channel.or_else(|| self.networks.get("Socket"))
+    }
+}
+
 /// A completion with an error.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Completion {
     pub status: u32,
     pub vendor: Option<u32>,
     pub host: String,
+    /// The NIC, where the release prints it.
+    #[serde(default)]
+    pub nic: Option<String>,
     pub evidence: Evidence,
 }
 
@@ -123,11 +139,20 @@ pub struct Job {
     pub hosts: BTreeMap<String, Host>,
     /// Id of a signature -> where it was seen.
     pub seen: BTreeMap<String, Seen>,
+    /// Warnings of NCCL that no signature knows, digits as 0 -> where they were seen.
+    #[serde(default)]
+    pub unknown: BTreeMap<String, Seen>,
     pub ranks: u32,
     pub nodes: u32,
     pub started: BTreeSet<u32>,
     pub completed: BTreeSet<u32>,
     pub first_start: Option<Evidence>,
+    /// All connections of some rank were made.
+    #[serde(default)]
+    pub connected: bool,
+    /// The communicators of several ranks that rank 0 of a host completed: host, id, line.
+    #[serde(default)]
+    pub roots: Vec<(String, String, Evidence)>,
     pub completions: Vec<Completion>,
     /// Lines `port error`: host, evidence.
     pub port_errors: Vec<(String, Evidence)>,
@@ -227,6 +252,8 @@ impl Job {
         }
         if let Some(signature) = signature {
             self.see(line, signature, evidence.clone());
+        } else if line.level == Some(Level::Warn) {
+            self.unknown(line, evidence.clone());
         }
         self.watchdog(line, &evidence);
     }
@@ -265,46 +292,6 @@ impl Job {
             .collect()
     }
 
-    /// A line that NCCL did not print.
-    fn other_program(&mut self, line: &Line<'_>, evidence: impl Fn() -> Evidence) {
-        let text = line.whole;
-        if self.reading.completed && !text.trim().is_empty() {
-            self.progress += 1;
-        }
-        if let Some((death, whom)) = death(text)
-            && self.died.len() < MOST_KEPT
-        {
-            let whom = line.rank.map_or(whom, |rank| format!("rank {rank}"));
-            self.died.push(Died { death, whom, evidence: evidence() });
-        }
-        if text.contains("Missing communicator data from") || text.contains("Rank ") {
-            self.unanswered(text, evidence());
-        } else if !text.trim().is_empty() {
-            self.reading.in_unanswered = false;
-        }
-        if text.contains("NCCL_") && (text.contains("export ") || text.contains("-x ")) {
-            for word in text.split_whitespace().filter(|word| word.starts_with("NCCL_")) {
-                let Some((name, value)) = word.split_once('=') else { continue };
-                if self.launched_with.len() < MOST_KEPT {
-                    self.launched_with.insert(name.to_string(), (value.trim_matches('"').to_string(), evidence()));
-                }
-            }
-        }
-    }
-
-    /// `Rank 8 -- GPU 0 managed by process 60004 on node 198.51.100.13`, below a line that says that data is missing.
-    fn unanswered(&mut self, text: &str, evidence: Evidence) {
-        if text.contains("Missing communicator data from") {
-            self.reading.in_unanswered = true;
-        } else if let Some(rank) = after(text, "Rank ").and_then(digits).filter(|_| self.reading.in_unanswered)
-            && text.contains("managed by process")
-            && self.unanswered.len() < MOST_KEPT
-        {
-            let whom = after(text, "managed by ").unwrap_or_default().trim().to_string();
-            self.unanswered.push((rank, whom, evidence));
-        }
-    }
-
     fn host(&mut self, line: &Line<'_>) -> Option<&mut Host> {
         let name = line.host.unwrap_or("");
         if !self.hosts.contains_key(name) && (self.hosts.len() >= MOST_KEPT || name.is_empty()) {
@@ -313,7 +300,7 @@ impl Job {
         Some(self.hosts.entry(name.to_string()).or_default())
     }
 
-    fn rank(&self, line: &Line<'_>) -> Option<u32> {
+    pub(super) fn rank(&self, line: &Line<'_>) -> Option<u32> {
         let known = || self.reading.rank_of.get(&(line.host?.to_string(), line.pid?, line.device?)).copied();
         line.rank.or_else(known)
     }
@@ -350,6 +337,15 @@ impl Job {
                 host.hcas = hcas;
                 host.hcas_line.get_or_insert_with(|| evidence.clone());
             }
+        } else if let Some(rest) = after(text, "NET/Socket : Using ").or_else(|| after(text, "NET/Socket: Using ")) {
+            let interfaces = rest.split_whitespace().filter_map(|word| {
+                let (interface, address) = word.split_once(']')?.1.split_once(':')?;
+                Some((interface.to_string(), address.split(['<', '%']).next()?.to_string()))
+            });
+            let interfaces: Vec<_> = interfaces.take(MOST_KEPT).collect();
+            if let Some(host) = self.host(line).filter(|_| !interfaces.is_empty()) {
+                host.interfaces = interfaces;
+            }
         } else if let Some(network) = after(text, "Using network ") {
             let name = network.trim().to_string();
             if let Some(host) = self.host(line).filter(|host| host.networks.len() < MOST_KEPT) {
@@ -364,9 +360,10 @@ impl Job {
         } else if text.contains("comm ") {
             self.communicator(line, evidence);
         }
-        if let Some(via) = after(text, " via ").filter(|_| text.starts_with("Channel ")) {
+        if let Some(via) = after(text, " via ").filter(|_| text.starts_with("Channel ") || text.starts_with("Ring ")) {
             self.channel(line, via, evidence);
         }
+        self.connected |= text.starts_with("Connected all ");
         self.error(line, evidence);
     }
 
@@ -410,6 +407,12 @@ impl Job {
         } else if line.text.contains("Init COMPLETE") {
             self.completed.insert(rank);
             self.reading.completed = true;
+            let id = after(line.text, " commId ").and_then(|rest| rest.split(' ').next());
+            if let (Some(host), Some(id)) = (line.host, id.filter(|_| rank == 0 && number(" nranks ") > Some(1)))
+                && self.roots.len() < MOST_KEPT
+            {
+                self.roots.push((host.to_string(), id.to_string(), evidence.clone()));
+            }
         }
     }
 
@@ -427,49 +430,5 @@ impl Job {
         let Some(host) = self.host(line) else { return };
         let seen = host.transports.entry(transport).or_insert_with(|| Seen::first(evidence.clone()));
         seen.add(name, rank);
-    }
-
-    fn error(&mut self, line: &Line<'_>, evidence: &Evidence) {
-        let text = line.text;
-        let host = || line.host.unwrap_or("").to_string();
-        if text.contains("Got completion") {
-            let status = completion_status(text);
-            let vendor = after(text, "vendor err ").or_else(|| after(text, "vendor_err=")).and_then(digits);
-            if let Some(status) = status.filter(|_| self.completions.len() < MOST_KEPT) {
-                self.completions.push(Completion { status, vendor, host: host(), evidence: evidence.clone() });
-            }
-        } else if text.contains("port error") && text.contains("event") {
-            if self.port_errors.len() < MOST_KEPT {
-                self.port_errors.push((host(), evidence.clone()));
-            }
-        } else if let Some(rest) = after(text, "onnect to ").filter(|_| line.level == Some(Level::Warn)) {
-            let address = rest.split(['<', ' ']).next().unwrap_or_default();
-            if self.connects.len() < MOST_KEPT && !address.is_empty() {
-                self.connects.push((host(), address.to_string(), evidence.clone()));
-            }
-        } else if text.contains("ibv_modify_qp failed") && line.level == Some(Level::Warn) {
-            if self.modify_qp.len() < MOST_KEPT {
-                self.modify_qp.push((host(), evidence.clone()));
-            }
-        } else if self.plugin_failed.is_none() && is_plugin_failure(text, line.level) {
-            self.plugin_failed = Some(evidence.clone());
-        } else if text.contains("GPU Direct RDMA Disabled for GPU")
-            && text.contains("distance")
-            && self.far.len() < MOST_KEPT
-        {
-            self.far.entry(host()).or_insert_with(|| evidence.clone());
-        }
-    }
-
-    fn watchdog(&mut self, line: &Line<'_>, evidence: &Evidence) {
-        let Some(work) = after(line.whole, "WorkNCCL(").filter(|_| line.whole.contains("Watchdog")) else { return };
-        let field = |name: &str| after(work, name).and_then(|rest| rest.split([',', ')']).next());
-        let (Some(sequence), Some(operation), Some(rank)) = (field("SeqNum="), field("OpType="), line.rank) else {
-            return;
-        };
-        if self.timed_out.len() < MOST_KEPT && !self.timed_out.iter().any(|other| other.rank == rank) {
-            let (sequence, operation) = (sequence.to_string(), operation.to_string());
-            self.timed_out.push(TimedOut { rank, sequence, operation, evidence: evidence.clone() });
-        }
     }
 }

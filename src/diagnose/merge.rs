@@ -40,6 +40,9 @@ impl Job {
         }
         self.tuning.merge(other.tuning);
         merge_seen(&mut self.seen, other.seen);
+        merge_seen(&mut self.unknown, other.unknown);
+        self.connected |= other.connected;
+        self.roots.append(&mut other.roots);
         for (host, evidence) in other.far {
             self.far.entry(host).or_insert(evidence);
         }
@@ -57,6 +60,8 @@ impl Job {
         });
         hosts
             .chain(self.seen.values_mut().map(|seen| &mut seen.first))
+            .chain(self.unknown.values_mut().map(|seen| &mut seen.first))
+            .chain(self.roots.iter_mut().map(|(_, _, evidence)| evidence))
             .chain(&mut self.names_nccl)
             .chain(&mut self.first_start)
             .chain(&mut self.plugin_failed)
@@ -84,6 +89,9 @@ impl Host {
         // The latest list counts, as while reading.
         if !other.hcas.is_empty() {
             self.hcas = other.hcas;
+        }
+        if !other.interfaces.is_empty() {
+            self.interfaces = other.interfaces;
         }
         self.nics.merge(other.nics);
         merge_seen(&mut self.transports, other.transports);

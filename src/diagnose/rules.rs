@@ -7,6 +7,7 @@ mod completions;
 mod network;
 mod settings;
 mod start;
+mod unknown;
 
 use std::collections::BTreeSet;
 
@@ -16,22 +17,22 @@ use crate::knowledge::Library;
 use crate::knowledge::model::{Level, Role, Signature};
 
 /// What a rule says: a finding, and the signatures that it explains.
-pub(super) struct Conclusion {
+pub(super) struct Conclusion<'a> {
     pub finding: Finding,
-    pub explains: &'static [&'static str],
+    pub explains: Vec<&'a str>,
     /// It explains whatever frameworks and other ranks say of it.
     pub explains_echoes: bool,
 }
 
-impl Conclusion {
+impl<'a> Conclusion<'a> {
     /// A finding that explains these signatures.
-    pub fn new(finding: Finding, explains: &'static [&'static str]) -> Self {
-        Conclusion { finding, explains, explains_echoes: false }
+    pub fn new(finding: Finding, explains: &[&'a str]) -> Self {
+        Conclusion { finding, explains: explains.to_vec(), explains_echoes: false }
     }
 
     /// A finding that explains what frameworks and other ranks say.
     pub fn of_echoes(finding: Finding) -> Self {
-        Conclusion { finding, explains: &[], explains_echoes: true }
+        Conclusion { finding, explains: Vec::new(), explains_echoes: true }
     }
 }
 
@@ -77,14 +78,14 @@ pub(super) fn finding(rule: &str, severity: Severity, evidence: Option<&Evidence
 }
 
 /// What was concluded so far.
-struct Conclusions {
+struct Conclusions<'a> {
     findings: Vec<Finding>,
-    explained: BTreeSet<&'static str>,
+    explained: BTreeSet<&'a str>,
     echoes_explained: bool,
 }
 
-impl Conclusions {
-    fn extend(&mut self, conclusions: impl IntoIterator<Item = Conclusion>) {
+impl<'a> Conclusions<'a> {
+    fn extend(&mut self, conclusions: impl IntoIterator<Item = Conclusion<'a>>) {
         for conclusion in conclusions {
             self.findings.push(conclusion.finding);
             self.explained.extend(conclusion.explains);
@@ -110,6 +111,7 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
         start::versions_differ(case),
         start::bootstrap_on_bridge(case),
         start::interface_missing(case),
+        start::link_local_address(case),
         network::link_local_gid(case),
         network::rails_unconnected(case),
         network::link_layers_mixed(case),
@@ -117,16 +119,24 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
         completions::completions(case),
     ];
     known.extend(of_several_lines.into_iter().flatten());
+    // A plugin that did not start is the reason of a fallback, not a finding beside it.
+    let plugin = network::failed_plugin(case);
+    known.explained.extend(plugin.iter().map(|(signature, _)| signature.id));
+    known.explained.extend(network::of_unlike_networks(case));
     causes(case, &mut known);
     if !known.has_error() {
         known.extend(start::process_died(case).or_else(|| start::ranks_unanswered(case)));
     }
-    known.extend(network::tcp_fallback(case, known.has_error()));
+    known.extend(network::tcp_fallback(case, &plugin, known.has_error()));
+    known.extend(network::networks_differ(case));
     known.extend(network::gpudirect_far(case));
     known.findings.extend(network::odd_ones(case));
     known.findings.extend(settings::left_over(case));
+    known.findings.extend(start::separate_jobs(case));
     if !known.has_error() {
-        known.extend(start::out_of_step(case).or_else(|| start::init_never_completes(case)));
+        // A warning that nobody knows tells more of a start that ends early.
+        let stuck = || start::init_never_completes(case).filter(|_| job.unknown.is_empty());
+        known.extend(start::out_of_step(case).or_else(stuck));
     }
     symptoms(case, &mut known);
     let mut findings = known.findings;
@@ -161,7 +171,7 @@ fn fold_after_hardware(findings: &mut Vec<Finding>) {
 }
 
 /// A finding for each line that names a fault, where nothing explains it.
-fn causes(case: &Case<'_, '_>, known: &mut Conclusions) {
+fn causes(case: &Case<'_, '_>, known: &mut Conclusions<'_>) {
     for (signature, seen) in case.all_seen() {
         if signature.level >= Level::Warning && signature.role == Role::Cause && !known.explains(&signature) {
             known.findings.push(of_signature(&signature, seen));
@@ -181,8 +191,8 @@ fn of_signature(signature: &Signature<'_>, seen: &Seen) -> Finding {
     finding
 }
 
-/// Symptoms go below the first cause; where there is none, the first of them is the finding.
-fn symptoms(case: &Case<'_, '_>, known: &mut Conclusions) {
+/// Symptoms go below the first cause; where there is none, the first of them is the finding, or a warning that nobody knows.
+fn symptoms(case: &Case<'_, '_>, known: &mut Conclusions<'_>) {
     let mut seen: Vec<(Signature<'_>, &Seen)> = case
         .all_seen()
         .filter(|(signature, _)| matches!(signature.role, Role::Symptom | Role::Echo))
@@ -193,9 +203,21 @@ fn symptoms(case: &Case<'_, '_>, known: &mut Conclusions) {
         (signature.role == Role::Echo, std::cmp::Reverse(signature.level), seen.first.order)
     });
     let has_cause = known.findings.iter().any(|finding| finding.severity > Severity::Note);
+    let named = seen.iter().find(|(signature, _)| signature.role == Role::Symptom).map(|(_, seen)| seen.first.order);
+    let unknown = unknown::first_warning(case);
+    let is_first = unknown.as_ref().is_some_and(|(order, _)| named.is_none_or(|named| *order < named));
     let mut rest = seen.into_iter();
-    if !has_cause && let Some((signature, seen)) = rest.next() {
+    if !has_cause
+        && !is_first
+        && let Some((signature, seen)) = rest.next()
+    {
         known.findings.push(of_signature(&signature, seen));
+    }
+    if let Some((_, mut finding)) = unknown {
+        if has_cause || !is_first {
+            finding.severity = Severity::Note;
+        }
+        known.findings.push(finding);
     }
     let first = known.findings.iter_mut().filter(|finding| finding.severity > Severity::Note);
     if let Some(first) = first.max_by_key(|finding| (finding.severity, std::cmp::Reverse(finding.place))) {
@@ -215,6 +237,7 @@ mod tests {
             include_str!("rules/network.rs"),
             include_str!("rules/settings.rs"),
             include_str!("rules/start.rs"),
+            include_str!("rules/unknown.rs"),
         ];
         let mut parts = 0;
         let words = code.iter().flat_map(|text| text.split('"')).filter(|word| !word.contains(char::is_whitespace));

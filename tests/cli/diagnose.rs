@@ -228,3 +228,125 @@ fn joined_digests_are_one_run_over_all_logs() {
     assert_eq!(bad.status, 2);
     assert!(bad.stderr.contains("stdin:1: no line of"), "{}", bad.stderr);
 }
+
+/// Two hosts with two NICs each, as 2.27 and later print them.
+const TWO_NODES: &str = "\
+node-a:1:2 [0] NCCL INFO NCCL version 2.27.7+cuda12.9
+node-a:1:2 [0] NCCL INFO NET/IB: [0] mlx5_0:uverbs0:1/IB provider=Mlx5 speed=400000 context=0x1 pciPath=/sys/a ar=1
+node-a:1:2 [0] NCCL INFO NET/IB: [1] mlx5_1:uverbs1:1/IB provider=Mlx5 speed=400000 context=0x1 pciPath=/sys/b ar=1
+node-a:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:192.0.2.1<0>
+node-a:1:2 [0] NCCL INFO Using network IB
+node-a:1:2 [0] NCCL INFO comm 0x5 rank 0 nRanks 2 nNodes 2 localRanks 1 localRank 0 MNNVL 0
+node-b:1:2 [0] NCCL INFO NET/IB: [0] mlx5_0:uverbs0:1/IB provider=Mlx5 speed=400000 context=0x1 pciPath=/sys/a ar=1
+node-b:1:2 [0] NCCL INFO NET/IB: [1] mlx5_1:uverbs1:1/IB provider=Mlx5 speed=400000 context=0x1 pciPath=/sys/b ar=1
+node-b:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [RO]; OOB eth0:192.0.2.2<0>
+node-b:1:2 [0] NCCL INFO Using network IB
+node-a:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0/GDRDMA
+node-a:1:2 [0] NCCL INFO Channel 01/0 : 0[0] -> 1[0] [send] via NET/IB/1/GDRDMA
+node-a:1:2 [0] NCCL INFO AllReduce: 33554432 Bytes -> Algo RING proto SIMPLE channel{Lo..Hi}={0..31}
+";
+
+#[test]
+fn the_ceiling_is_the_sum_of_the_nics_of_a_node() {
+    // 2 x 400 Gb/s = 100 GB/s in one direction (content/sections/bandwidth-reference.md, link rates).
+    let run = piped(&["diagnose", "--summary"], TWO_NODES.as_bytes());
+    assert_eq!(run.status, 0, "{run:?}");
+    for row in [
+        "| Ceiling across nodes | 100 GB/s bus bandwidth of a ring: 2 NICs with 800 Gb/s",
+        "| Algorithms | AllReduce Ring/Simple: 1 |",
+    ] {
+        assert!(run.stdout.contains(row), "{row}: {}", run.stdout);
+    }
+    let slow = TWO_NODES.replace(
+        "node-b:1:2 [0] NCCL INFO NET/IB: [1] mlx5_1:uverbs1:1/IB provider=Mlx5 speed=400000",
+        "node-b:1:2 [0] NCCL INFO NET/IB: [1] mlx5_1:uverbs1:1/IB provider=Mlx5 speed=100000",
+    );
+    let run = piped(&["diagnose", "--summary"], slow.as_bytes());
+    assert!(run.stdout.contains("| 62.5 GB/s bus bandwidth"), "the slowest host decides: {}", run.stdout);
+}
+
+/// The first finding of a log: rule, severity and line.
+fn first(log: &str) -> (String, String, u64) {
+    let run = piped(&["diagnose", "--format", "json"], log.as_bytes());
+    let findings = findings(&run);
+    let first = findings.first().unwrap_or_else(|| panic!("a finding in {log}"));
+    let text = |field: &str| first[field].as_str().unwrap_or_default().to_string();
+    (text("rule"), text("severity"), first["line"].as_u64().unwrap_or_default())
+}
+
+#[test]
+fn several_lines_together_tell_the_cause() {
+    let slow_nic = TWO_NODES.replace(
+        "node-b:1:2 [0] NCCL INFO NET/IB: [1] mlx5_1:uverbs1:1/IB provider=Mlx5 speed=400000",
+        "node-b:1:2 [0] NCCL INFO NET/IB: [1] mlx5_1:uverbs1:1/IB provider=Mlx5 speed=100000",
+    );
+    let idle_nic =
+        slow_nic.clone() + "node-b:1:2 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [receive] via NET/IB/0/GDRDMA\n";
+    let other_plugin = TWO_NODES
+        .replace("node-b:1:2 [0] NCCL INFO Using network IB", "node-b:1:2 [0] NCCL INFO Using network IBext_v8");
+    let one_on_tcp = TWO_NODES
+        .replace("node-b:1:2 [0] NCCL INFO Using network IB", "node-b:1:2 [0] NCCL INFO Using network Socket")
+        + "node-b:1:2 [0] misc/socket.cc:1 NCCL WARN socketFinalizeAccept from 192.0.2.1<4>: wrong type 4 != 3\n";
+    let link_local = "node-a:1:2 [0] NCCL INFO NET/Socket : Using [0]eno1:192.0.2.1<0> [1]veth1:fe80::1%veth1<0>\n\
+        node-a:1:2 [0] misc/socket.cc:1 NCCL WARN socketStartConnect: Connect to fe80::2%9<43127> failed : Connection timed out\n";
+    let root = |host: &str, id: &str| {
+        format!(
+            "{host}:1:2 [0] NCCL INFO comm 0x1 rank 0 nRanks 8 nNodes 1 localRanks 8 localRank 0 MNNVL 0\n\
+                 {host}:1:2 [0] NCCL INFO comm 0x1 rank 0 nranks 8 cudaDev 0 nvmlDev 0 busId f commId {id} - Init COMPLETE\n"
+        )
+    };
+    let apart = root("node-a", "0x1") + &root("node-b", "0x2");
+    let unknown = "node-a:1:2 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : the flux capacitor is empty\nRuntimeError: NCCL error\n";
+    for (log, expected) in [
+        (&*slow_nic, ("nic-speeds-differ", "warning", 9)),
+        (&idle_nic, ("nic-speeds-differ", "note", 9)),
+        (&other_plugin, ("networks-differ", "warning", 10)),
+        (&one_on_tcp, ("tcp-fallback", "warning", 10)),
+        (link_local, ("link-local-address", "error", 2)),
+        (&apart, ("separate-jobs", "warning", 4)),
+        (unknown, ("unknown-warning", "warning", 1)),
+    ] {
+        let (rule, severity, line) = first(log);
+        assert_eq!((&*rule, &*severity, line), expected, "{log}");
+    }
+    assert_eq!(piped(&["diagnose"], TWO_NODES.as_bytes()).status, 0);
+}
+
+#[test]
+fn times_of_day_order_the_lines_of_several_files() {
+    let directory = std::env::temp_dir().join(format!("rdmanav-times-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a temporary directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.join(name);
+        std::fs::write(&path, text).expect("writable");
+        path.to_str().expect("UTF-8").to_string()
+    };
+    let completion = |time: &str| {
+        format!(
+            "[{time}] node-a:1:2 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : Got completion from peer 192.0.2.2<1> with error 12, opcode 0, len 0, vendor err 129\n"
+        )
+    };
+    let event = |time: &str| {
+        format!(
+            "[{time}] node-b:1:2 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : mlx5_0:1 Got async event : port error\n"
+        )
+    };
+    let rule = |completion: &str, event: &str| {
+        let (one, two) = (write("a.log", completion), write("b.log", event));
+        let run = rdmanav(&["diagnose", "--format", "json", &one, &two]);
+        let findings = findings(&run);
+        let named =
+            findings.iter().find(|finding| finding["rule"].as_str().is_some_and(|rule| rule.contains("completion")));
+        named.expect("a finding of the completion")["rule"].as_str().expect("text").to_string()
+    };
+    let (early, late) = ("2026-01-02 03:04:05", "2026-01-02 03:09:00");
+    assert_eq!(
+        rule(&completion(late), &event(early)),
+        "port-down-then-completion-error",
+        "the second file is the earlier one"
+    );
+    assert_eq!(rule(&completion(early), &event(late)), "completion-retry-exceeded", "the port went down afterwards");
+    let untimed = |line: String| line.split_once("] ").expect("a time").1.to_string();
+    assert_eq!(rule(&untimed(completion(late)), &untimed(event(early))), "port-down-then-completion-error", "no times");
+    std::fs::remove_dir_all(directory).expect("the directory made above");
+}

@@ -30,7 +30,7 @@ const EXPLAINS: &[&str] = &[
 
 /// The first completion that is no mere flush decides; a port that went down before it is the cause. Where the logs do not tell the
 /// order, a port that went down at all is.
-pub fn completions(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn completions(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
     let first = earliest(job.completions.iter().filter(|completion| completion.status != FLUSHED))
         .or_else(|| earliest(job.completions.iter()))?;
@@ -90,7 +90,8 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
     let job = case.job;
     let same: Vec<&Completion> = job.completions.iter().filter(|other| other.status == first.status).collect();
     let hosts: BTreeSet<&str> = same.iter().map(|completion| completion.host.as_str()).collect();
-    let at_start = job.progress < RUNNING;
+    // A log that begins in the middle does not show the start.
+    let at_start = job.progress < RUNNING && !(job.started.is_empty() && job.completed.is_empty());
     let (rule, part, means, advice) = match first.status {
         4 => (
             "completion-local-protection",
@@ -126,7 +127,7 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
         12 if at_start => (
             "completion-retry-exceeded-start",
             "completion-errors#retry-exceeded-start",
-            "status 12, no answer from the peer at the first transfers: packets do not arrive in one direction at least, or the peer is gone",
+            "status 12, retries exhausted without an answer from the peer at the first transfers: packets do not arrive in one direction at least, or the peer is gone",
             "Is the peer process alive? Then test the same pair with `ib_write_bw`, the same device, GID index and traffic class (`-x`, `--tclass`). On RoCE: GID \
              index and RoCE version the same on both (`show_gids`; before 2.21.5 NCCL took index 0 unless it was told), only NICs of this fabric in NCCL_IB_HCA, routing between the \
              addresses, MTU, UDP 4791 open. On InfiniBand: P_Key, routes (`ibping`). If only pairs of unlike rails fail: `NCCL_CROSS_NIC=0`.",
@@ -134,7 +135,7 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
         12 => (
             "completion-retry-exceeded",
             "completion-errors#retry-exceeded-running",
-            "status 12, no answer from the peer within time-out and retries, after the job had run: a link that went down, a peer that died, or packets lost \
+            "status 12, retries exhausted without an answer from the peer, in a running job: a link that went down, a peer that died, or packets lost \
              under load; the line alone cannot tell",
             "First the peer: did its process end before this (its log, `dmesg`, out of memory)? Then the link on both ends: `dmesg | grep mlx5`, link_downed, \
              symbol errors. Then loss under load: on RoCE pause, ECN and `out_of_sequence`, `packet_seq_err` counters, on InfiniBand `port_xmit_discards`. A larger \
@@ -162,11 +163,43 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
     finding.parts.dedup();
     let vendor = first.vendor.map_or(String::new(), |vendor| format!(", vendor error {vendor} (0x{vendor:x})"));
     let hosts: Vec<&str> = hosts.into_iter().collect();
-    finding.message = format!("Completion error on {}{vendor}: {means}.", list(&hosts));
+    finding.message = format!(
+        "Completion error on {}{vendor}: {means}.{}",
+        list(&hosts),
+        one_nic(&same) + &after_gid_change(case, first)
+    );
     finding.advice = advice.to_string();
     finding.count = same.len();
     finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
     finding
+}
+
+/// A sentence where the GID table of a port changed before a connection got no answer.
+fn after_gid_change(case: &Case<'_, '_>, first: &Completion) -> String {
+    let changed = case.seen("gid-table-changed").filter(|_| first.status == RETRY_EXCEEDED);
+    let changed = changed.filter(|changed| changed.first.is_before(&first.evidence) != Some(false));
+    changed.map_or(String::new(), |changed| {
+        let hosts: Vec<&String> = changed.hosts.iter().collect();
+        format!(
+            " The GID table of a port on {} changed before (line {}): an address of its interface came or went. Connections keep the GID index of \
+             their start, so find out what reconfigured the interface, and compare `show_gids` with the GIDs of the job.",
+            list(&hosts),
+            changed.first.place.line
+        )
+    })
+}
+
+/// A sentence where several failed on one and the same NIC.
+fn one_nic(completions: &[&Completion]) -> String {
+    let nics: BTreeSet<Option<&str>> = completions.iter().map(|completion| completion.nic.as_deref()).collect();
+    match nics.first() {
+        Some(Some(nic)) if nics.len() == 1 && completions.len() > 1 => {
+            format!(
+                " All of them are on {nic}: look at its port, cable and switch port on both ends, and test this pair alone with `ib_write_bw`."
+            )
+        }
+        _ => String::new(),
+    }
 }
 
 fn said(host: &str) -> &str {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::start::list;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
-use crate::diagnose::job::{Evidence, Transport};
+use crate::diagnose::job::{Evidence, Job, Seen, Transport};
 use crate::diagnose::path;
 use crate::diagnose::text::{after, digits};
+use crate::knowledge::model::{Level, Role, Signature};
 use crate::knowledge::release::Release;
 
 const MODIFY_QP: &[&str] = &[
@@ -22,7 +23,7 @@ const MODIFY_QP: &[&str] = &[
 ];
 
 /// A queue pair was given a link-local address. Evidence: `ibv_modify_qp` fails, and names a local GID that begins with fe80.
-pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let (host, evidence) = case.job.modify_qp.iter().find(|(_, evidence)| evidence.text.contains("local GID fe80"))?;
     let mut finding = finding(
         "gid-link-local",
@@ -46,7 +47,7 @@ pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion> {
 }
 
 /// Queue pairs between two subnets time out. Evidence: `ibv_modify_qp` times out, and the IPv4 addresses in its GIDs differ before the last byte.
-pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let is_time_out = |text: &str| text.contains("timed out") || text.contains("unreachable");
     let (host, evidence, local, remote) =
         case.job.modify_qp.iter().filter(|(_, line)| is_time_out(&line.text)).find_map(|(host, line)| {
@@ -85,7 +86,7 @@ fn subnet(address: &str) -> &str {
 }
 
 /// A port of InfiniBand is paired with one of RoCE. Evidence: the message that says so, and the device lists of the hosts.
-pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let seen = case.seen("link-layer-mix")?;
     let lists: Vec<String> = case
         .job
@@ -116,93 +117,174 @@ pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion> {
 /// Why the verbs network did not start on a host.
 struct Reason<'a> {
     evidence: &'a Evidence,
-    parts: [&'static str; 2],
+    parts: Vec<String>,
     says: String,
-    advice: &'static str,
+    advice: String,
+}
+
+/// NCCL's own network for InfiniBand and RoCE.
+const BUILT_IN: &str = "IB";
+
+/// What prints the lines of network plugins.
+const PLUGINS: [&str; 6] =
+    ["aws-ofi-nccl", "libfabric", "google-fastrak", "google-gib", "nccl-rdma-sharp-plugins", "ucx"];
+
+/// Lines of a network plugin that did not start, the worst and first one first. Evidence: they name a fault, and the network is Socket.
+pub fn failed_plugin<'c, 'a>(case: &'c Case<'_, 'a>) -> Vec<(Signature<'a>, &'c Seen)> {
+    if !case.job.hosts.values().any(|facts| facts.uses_tcp().is_some()) {
+        return Vec::new();
+    }
+    let is_of_plugin = |(signature, _): &(Signature<'a>, &Seen)| {
+        PLUGINS.contains(&signature.printed_by) && signature.level >= Level::Warning
+    };
+    let mut lines: Vec<_> = case.all_seen().filter(is_of_plugin).collect();
+    lines.sort_by_key(|(signature, seen)| {
+        (signature.role != Role::Cause, std::cmp::Reverse(signature.level), seen.first.order)
+    });
+    lines
 }
 
 /// Hosts use TCP where others, or the settings, want RDMA. Evidence: channels via NET/Socket or `Using network Socket`, in a job of several
-/// hosts. `has_cause`: the job failed of something else, so that the speed is beside the point.
-pub fn tcp_fallback(case: &Case<'_, '_>, has_cause: bool) -> Option<Conclusion> {
+/// hosts or after a plugin that failed. `has_cause`: the job failed of something else, so that the speed is beside the point.
+pub fn tcp_fallback(
+    case: &Case<'_, '_>,
+    plugin: &[(Signature<'_>, &Seen)],
+    has_cause: bool,
+) -> Option<Conclusion<'static>> {
     let job = case.job;
-    if !job.is_multi_node() {
+    let by_tcp: Vec<(&str, &Evidence)> =
+        job.hosts.iter().filter_map(|(host, facts)| Some((host.as_str(), facts.uses_tcp()?))).collect();
+    let (_, first) = by_tcp.first()?;
+    let others = by_other_networks(job);
+    if !job.is_multi_node() && others.is_empty() && (plugin.is_empty() || job.nodes == 1) {
         return None;
     }
-    let by_tcp: Vec<(&String, &Evidence)> = job
-        .hosts
-        .iter()
-        .filter_map(|(host, facts)| {
-            let channel = facts.transports.get(&Transport::Socket).map(|seen| &seen.first);
-            channel.or_else(|| facts.networks.get("Socket")).map(|evidence| (host, evidence))
-        })
-        .collect();
-    let (_, first) = by_tcp.first()?;
-    let others = job.hosts.values().filter(|facts| facts.networks.keys().any(|name| name != "Socket")).count();
     let logged = job.variable("NCCL_NET").into_iter().map(|(_, value, _)| value);
     let launched = job.launched_with.get("NCCL_NET").map(|(value, _)| value.as_str());
     let wished = logged.chain(launched).find(|value| value.eq_ignore_ascii_case("socket"));
-    let reason = reason(case, first);
-    let is_wish = wished.is_some() && others == 0;
+    let is_wish = wished.is_some() && others.is_empty();
     let severity = if is_wish || has_cause { Severity::Note } else { Severity::Warning };
-    let mut finding = finding("tcp-fallback", severity, Some(reason.evidence), &reason.parts);
-    let hosts: Vec<&str> = by_tcp.iter().map(|(host, _)| host.as_str()).collect();
+    let reason = plugin.first().map_or_else(|| reason(case, first), |(signature, seen)| of_plugin(signature, seen));
+    let parts: Vec<&str> = reason.parts.iter().map(String::as_str).collect();
+    let mut finding = finding("tcp-fallback", severity, Some(reason.evidence), &parts);
+    let hosts: Vec<&str> = by_tcp.iter().map(|(host, _)| *host).collect();
     let who = if hosts.iter().all(|host| host.is_empty()) { "the job".to_string() } else { list(&hosts) };
     finding.message = if is_wish {
         format!("NCCL_NET=Socket: {who} runs over TCP sockets, as was asked for.")
-    } else {
-        let odd = if others > 0 { " while other hosts use another network" } else { "" };
+    } else if others.is_empty() {
         format!(
-            "NCCL fell back to TCP on {who}{odd}, without InfiniBand or RoCE: {} Nothing fails, it is only slow.",
+            "NCCL fell back to TCP on {who}, without an RDMA network (such as InfiniBand or RoCE): {} Nothing fails, it is only slow.",
+            reason.says
+        )
+    } else {
+        format!(
+            "NCCL fell back to TCP on {who} while other processes use {}: {} All must use the same network: connections between two kinds fail \
+             (wrong type, closed by the peer) or hang.",
+            list(&others),
             reason.says
         )
     };
-    finding.advice =
-        if is_wish { "Unset it where the hosts have RDMA NICs.".to_string() } else { reason.advice.to_string() };
+    finding.advice = if is_wish { "Unset it where the hosts have RDMA NICs.".to_string() } else { reason.advice };
     finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
     Some(Conclusion::new(finding, &[]))
 }
 
+/// What connections say where some processes use TCP and others do not: signatures that the fallback explains.
+pub fn of_unlike_networks(case: &Case<'_, '_>) -> &'static [&'static str] {
+    let job = case.job;
+    let mixed = !by_other_networks(job).is_empty() && job.hosts.values().any(|facts| facts.uses_tcp().is_some());
+    if mixed { &["socket-wrong-magic", "socket-wrong-type"] } else { &[] }
+}
+
+/// The networks other than Socket that processes use.
+fn by_other_networks(job: &Job) -> Vec<&str> {
+    let names = job.hosts.values().flat_map(|facts| facts.networks.keys());
+    names.map(String::as_str).filter(|name| *name != "Socket").collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+fn of_plugin<'c>(signature: &Signature<'_>, seen: &'c Seen) -> Reason<'c> {
+    Reason {
+        evidence: &seen.first,
+        parts: vec![signature.part.to_string(), "nccl-transports#tcp-fallback".to_string()],
+        says: signature.means.to_string(),
+        advice: signature.advice.to_string(),
+    }
+}
+
+/// Processes use different networks, none of them Socket: a plugin on some hosts, the built-in one on others. Evidence: `Using network`.
+pub fn networks_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
+    let job = case.job;
+    let names = by_other_networks(job);
+    if names.len() < 2 || job.hosts.values().any(|facts| facts.uses_tcp().is_some()) {
+        return None;
+    }
+    let of = |name: &str| {
+        let hosts = job.hosts.iter().filter(|(_, facts)| facts.networks.contains_key(name));
+        hosts.map(|(host, _)| host.as_str()).collect::<Vec<_>>()
+    };
+    // The network of the fewest hosts is the odd one; among equals that of a plugin.
+    let odd = names.iter().min_by_key(|name| (of(name).len(), **name == BUILT_IN))?;
+    let line = job.hosts.values().find_map(|facts| facts.networks.get(*odd));
+    let stuck = job.started.difference(&job.completed).next().is_some();
+    let severity = if stuck { Severity::Error } else { Severity::Warning };
+    let parts = ["nccl-transports#plugins", "nccl-env#NCCL_NET_PLUGIN", "nccl-versions#plugin-versions"];
+    let mut finding = finding("networks-differ", severity, line, &parts);
+    let listed: Vec<String> = names.iter().map(|name| format!("{name} on {}", list(&of(name)))).collect();
+    finding.message = format!(
+        "The hosts do not use the same network: {}. A network plugin was found on some hosts only; a plugin and the built-in network, or two \
+         plugins, set up connections differently, so ranks hang or fail when they connect, often without any warning.",
+        listed.join(", ")
+    );
+    finding.advice = "Make it the same on all hosts: the same image, LD_LIBRARY_PATH exported to every rank (`mpirun -x LD_LIBRARY_PATH`) so that the same libnccl-net.so is \
+                      found everywhere; or NCCL_NET_PLUGIN=none everywhere for the built-in network. That libnccl-net.so is not found is normal where no \
+                      host has a plugin."
+        .to_string();
+    finding.hosts = of(odd).iter().map(|host| (*host).to_string()).collect();
+    Some(Conclusion::new(finding, &[]))
+}
+
 fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
-    let plugin = case.first_of(&["ofi-fi-getinfo", "ofi-tcp", "ofi-libfabric-version", "net-plugin-unsupported"]);
-    if let Some(evidence) = case.job.plugin_failed.as_ref().or(plugin.map(|seen| &seen.first)) {
+    if let Some(evidence) = &case.job.plugin_failed {
         return Reason {
             evidence,
-            parts: ["cloud-efa-gcp-azure#efa-tcp", "nccl-transports#no-net-plugin"],
-            says: "the network plugin, or a library that it needs, was not loaded or failed to start.".to_string(),
+            parts: parts(["cloud-efa-gcp-azure#efa-tcp", "nccl-transports#no-net-plugin"]),
+            says: "the network plugin (for EFA: aws-ofi-nccl with libfabric), or a library that it needs, was not loaded or failed to start."
+                .to_string(),
             advice: "Read the first line of the plugin: a library in another version than it was built for (`ldd` of libnccl-net*.so in the same container, \
                      LD_LIBRARY_PATH and LD_PRELOAD: one set of libfabric, libibverbs and provider), no provider (`fi_info -p efa`), or a limit of the \
-                     process (locked memory, huge pages). NCCL_NET set to the plugin's name makes the job stop instead of running slowly.",
+                     process (locked memory, huge pages). NCCL_NET set to the plugin's name makes the job stop instead of running slowly."
+                .to_string(),
         };
     }
     if let Some((name, evidence)) = &case.job.plugin_loaded {
         return Reason {
             evidence,
-            parts: ["nccl-transports#wrong-plugin", "cloud-efa-gcp-azure#efa-tcp"],
+            parts: parts(["nccl-transports#wrong-plugin", "cloud-efa-gcp-azure#efa-tcp"]),
             says: format!(
                 "the network plugin that was loaded ({name}) found no device; it may be made for another network than this one."
             ),
             advice: "Which libnccl-net.so is found first decides (LD_LIBRARY_PATH, ldconfig, NCCL_NET_PLUGIN; images with HPC-X carry one for InfiniBand). On EFA it must be \
-                     aws-ofi-nccl, which reports itself as Libfabric or OFI: install it, or put it before the other. With the right plugin in place, look at its devices.",
+                     aws-ofi-nccl, which reports itself as Libfabric or OFI: install it, or put it before the other. With the right plugin in place, look at its devices.".to_string(),
         };
     }
     if let Some((_, _, evidence)) = case.job.variable("NCCL_IB_DISABLE").into_iter().find(|(_, value, _)| *value != "0")
     {
         return Reason {
             evidence,
-            parts: ["nccl-transports#tcp-fallback", "nccl-env#NCCL_IB_DISABLE"],
+            parts: parts(["nccl-transports#tcp-fallback", "nccl-env#NCCL_IB_DISABLE"]),
             says: "NCCL_IB_DISABLE switches verbs off.".to_string(),
             advice: "Unset NCCL_IB_DISABLE, also in /etc/nccl.conf, NCCL_CONF_FILE and the image. If it was set to get around an error, remove that \
-                     cause. NCCL_NET=IB makes a job stop instead of falling back.",
+                     cause. NCCL_NET=IB makes a job stop instead of falling back.".to_string(),
         };
     }
     if let Some(seen) = case.first_of(&["libibverbs-not-found", "dlvsym-rdma-core-old", "ibv-no-provider"]) {
         return Reason {
             evidence: &seen.first,
-            parts: ["nccl-transports#tcp-fallback", "containers-k8s#abi"],
+            parts: parts(["nccl-transports#tcp-fallback", "containers-k8s#abi"]),
             says: "the verbs library (libibverbs) cannot be loaded.".to_string(),
             advice: "Install rdma-core's user libraries in the image (libibverbs1 and ibverbs-providers, or rdma-core), or put them on LD_LIBRARY_PATH; pass \
                      /dev/infiniband into the container. Then look for `NET/IB : Using`. NCCL_NET=IB makes the job stop instead of falling back. \
-                     The line about libnccl-net.so is harmless.",
+                     The line about libnccl-net.so is harmless.".to_string(),
         };
     }
     if let Some(seen) = case.first_of(&["ib-no-device", "ibv-open-device-failed", "ibv-no-devices"]) {
@@ -210,24 +292,28 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
         let filter = filter.map_or(String::new(), |(_, value, _)| format!(" (NCCL_IB_HCA is {value})"));
         return Reason {
             evidence: &seen.first,
-            parts: ["nccl-transports#no-device", "containers-k8s#no-devices"],
+            parts: parts(["nccl-transports#no-device", "containers-k8s#no-devices"]),
             says: format!("no RDMA device is visible to NCCL{filter}."),
             advice: "Run `ibv_devinfo` where the job runs. Lists nothing: pass the devices into the container (`--device /dev/infiniband`, or an rdma/... \
                      resource of a device plugin), with IPC_LOCK and an unlimited memlock. Lists devices: ports must be ACTIVE, and the names must be those \
-                     of NCCL_IB_HCA. NCCL_NET=IB makes the job stop instead of falling back.",
+                     of NCCL_IB_HCA. NCCL_NET=IB makes the job stop instead of falling back.".to_string(),
         };
     }
     Reason {
         evidence: first,
-        parts: ["nccl-transports#tcp-fallback", "nccl-debug-log#ib-lines"],
+        parts: parts(["nccl-transports#tcp-fallback", "nccl-debug-log#ib-lines"]),
         says: "the log does not say why verbs did not start.".to_string(),
         advice: "Set NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,ENV,NET and look for NET/IB and NET/Plugin lines: missing library, no device, a filter, or \
-                 NCCL_NET. NCCL_NET=IB makes the job stop with the reason instead of falling back.",
+                 NCCL_NET. NCCL_NET=IB makes the job stop with the reason instead of falling back.".to_string(),
     }
 }
 
+fn parts(parts: [&str; 2]) -> Vec<String> {
+    parts.map(str::to_string).to_vec()
+}
+
 /// GPUDirect RDMA is not used because GPU and NIC are far apart. Evidence: the line with the distance, and channels without GDRDMA.
-pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
     let (host, evidence) = job.far.iter().find(|(host, _)| {
         job.hosts.get(*host).is_some_and(|facts| {

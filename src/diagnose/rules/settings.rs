@@ -5,7 +5,7 @@ use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::Transport;
 
 /// A forced algorithm or protocol leaves nothing for a collective. Evidence: the message, and the settings.
-pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let seen = case.seen("no-algorithm")?;
     let forced: Vec<String> = ["NCCL_ALGO", "NCCL_PROTO"]
         .iter()

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{Case, Conclusion, finding};
-use crate::diagnose::finding::Severity;
+use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::Death;
 
 /// Ranks load different releases of NCCL. Evidence: two `NCCL version` lines.
-pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let mut hosts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut lines = BTreeMap::new();
     for (host, facts) in &case.job.hosts {
@@ -24,8 +24,13 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
         .iter()
         .min_by_key(|(version, hosts)| (hosts.len(), lines[*version].order))
         .map(|(version, _)| *version)?;
-    let fatal =
-        case.first_of(&["address-family", "socket-wrong-magic", "version-mismatch", "bootstrap-message-truncated"]);
+    let fatal = case.first_of(&[
+        "address-family",
+        "socket-wrong-magic",
+        "socket-wrong-type",
+        "version-mismatch",
+        "bootstrap-message-truncated",
+    ]);
     let severity = if fatal.is_some() { Severity::Error } else { Severity::Warning };
     let mut finding = finding(
         "nccl-versions-differ",
@@ -48,6 +53,7 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion> {
         &[
             "address-family",
             "socket-wrong-magic",
+            "socket-wrong-type",
             "version-mismatch",
             "ras-version-mismatch",
             "bootstrap-message-truncated",
@@ -67,7 +73,7 @@ fn is_local(interface: &str) -> bool {
 
 /// A host offers an address that only it can reach. Evidence: its bootstrap interface is a bridge, and another host cannot connect to
 /// that address.
-pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
     for (from, address, evidence) in &job.connects {
         let offered = job.hosts.iter().find_map(|(host, facts)| {
@@ -96,23 +102,85 @@ pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion> {
             usable.unwrap_or("the one with the host's own address")
         );
         finding.hosts = vec![host.clone()];
-        return Some(Conclusion::new(
-            finding,
-            &[
-                "connect-refused",
-                "connect-no-route",
-                "connect-net-unreachable",
-                "connect-timed-out",
-                "socket-connect-failed",
-                "connect-retrying",
-            ],
-        ));
+        return Some(Conclusion::new(finding, CONNECT));
     }
     None
 }
 
+const CONNECT: &[&str] = &[
+    "connect-refused",
+    "connect-no-route",
+    "connect-net-unreachable",
+    "connect-timed-out",
+    "socket-connect-failed",
+    "connect-retrying",
+];
+
+/// A host offers an address that is valid on one link only. Evidence: a connection to a link-local address fails.
+pub fn link_local_address(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
+    let is_link_local =
+        |address: &str| address.to_ascii_lowercase().starts_with("fe80:") || address.starts_with("169.254.");
+    let (from, address, evidence) = case.job.connects.iter().find(|(_, address, _)| is_link_local(address))?;
+    let offered = case.job.hosts.values().flat_map(|facts| {
+        let bootstrap = facts.bootstrap.iter().map(|(interface, address, _)| (interface.as_str(), address.as_str()));
+        bootstrap.chain(facts.interfaces.iter().map(|(interface, address)| (interface.as_str(), address.as_str())))
+    });
+    let (local, usable): (Vec<_>, Vec<_>) =
+        offered.partition(|(interface, address)| is_link_local(address) || is_local(interface));
+    let named = |interfaces: &[(&str, &str)]| {
+        let names: std::collections::BTreeSet<String> =
+            interfaces.iter().map(|(name, _)| format!("`{name}`")).collect();
+        list(&names.into_iter().collect::<Vec<_>>())
+    };
+    let parts = ["nccl-bootstrap#wrong-interface", "nccl-env#NCCL_SOCKET_IFNAME", "network-config-host#quick-check"];
+    let mut finding = finding("link-local-address", Severity::Error, Some(evidence), &parts);
+    let taken = if local.is_empty() {
+        String::new()
+    } else {
+        format!(" It belongs to an interface such as {}.", named(&local))
+    };
+    finding.message = format!(
+        "{} tries to reach {address}, a link-local address of another host: it is valid on its own link only and not routed, so the connection \
+         times out or is refused. NCCL took an interface for its sockets that is not the hosts' network (a virtual one of a container or bridge, \
+         a management link, or one without an address of its own).{taken}",
+        if from.is_empty() { "A host" } else { from }
+    );
+    finding.advice = format!(
+        "Set NCCL_SOCKET_IFNAME on all hosts to the interface that connects them{}, or exclude the others with `^lo,docker,veth,virbr`. The peer's \
+         `Bootstrap` and `NET/Socket` lines show which of its interfaces has the address. Remove stale virtual interfaces.",
+        if usable.is_empty() { String::new() } else { format!(" (here probably {})", named(&usable)) }
+    );
+    finding.count = case.job.connects.iter().filter(|(_, address, _)| is_link_local(address)).count();
+    finding.hosts = vec![from.clone()];
+    Some(Conclusion::new(finding, CONNECT))
+}
+
+/// Hosts that were to be one job run one each. Evidence: rank 0 completes a communicator on several hosts, with another id on each, and none
+/// goes across hosts. It is a note where the hosts' lines are in files of their own: they may have been given together by chance.
+pub fn separate_jobs(case: &Case<'_, '_>) -> Option<Finding> {
+    let job = case.job;
+    let (host, id, first) = job.roots.first()?;
+    let (other, _, second) = job.roots.iter().find(|(other, other_id, _)| other != host && other_id != id)?;
+    if job.nodes != 1 {
+        return None;
+    }
+    let severity = if first.place.file == second.place.file { Severity::Warning } else { Severity::Note };
+    let parts = ["perftest", "nccl-bootstrap#missing-rank"];
+    let mut finding = finding("separate-jobs", severity, Some(second), &parts);
+    finding.message = format!(
+        "{host} and {other} run separate jobs: each has a rank 0 and a communicator of its own, and none goes across hosts. What was measured or \
+         trained is each host alone; the network between them was not used."
+    );
+    finding.advice = "nccl-tests: build them with `MPI=1` and the MPI of the launcher that starts them (`mpirun`, `srun --mpi=pmix`); the list of devices must then \
+                      show all ranks once. Training: world size, master address and node rank must reach every process (`--nnodes`, `--node-rank`)."
+        .to_string();
+    let hosts: std::collections::BTreeSet<&String> = job.roots.iter().map(|(host, ..)| host).collect();
+    finding.hosts = hosts.into_iter().cloned().collect();
+    Some(finding)
+}
+
 /// The interface that was asked for is not there. Evidence: no interface was found, and the variable is set.
-pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let seen = case.first_of(&["bootstrap-no-interface", "bootstrap-no-usable-listening", "no-ip-interface"])?;
     let (host, value, _) = case.job.variable("NCCL_SOCKET_IFNAME").into_iter().next()?;
     let mut finding = finding(
@@ -144,7 +212,7 @@ pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion> {
 }
 
 /// A watchdog gave up, and NCCL reports nothing: which ranks are elsewhere. Evidence: the sequence numbers of the time-outs.
-pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let first = case.job.timed_out.first()?;
     let mut groups: BTreeMap<(&str, &str), Vec<u32>> = BTreeMap::new();
     for timed_out in &case.job.timed_out {
@@ -184,7 +252,7 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion> {
 
 /// A process died of something that is not NCCL; the closed connections of the others follow. Evidence: the line of the crash, the killer
 /// or the exception, before the first symptom of NCCL.
-pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let died = case.job.died.first()?;
     // A watchdog that gave up ends its process by itself.
     if case.job.timed_out.first().is_some_and(|timed_out| timed_out.evidence.is_before(&died.evidence) == Some(true)) {
@@ -226,7 +294,7 @@ pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion> {
 }
 
 /// RAS has no data of some ranks. Evidence: its list of them.
-pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let (_, whom, evidence) = case.job.unanswered.first()?;
     let ranks: Vec<u32> = case.job.unanswered.iter().map(|(rank, ..)| *rank).collect();
     let mut finding =
@@ -244,11 +312,12 @@ pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion> {
 }
 
 /// Some ranks begin the start and none of these finishes, without an error. Evidence: `Init START` without `Init COMPLETE`.
-pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion> {
+pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
     let stuck: Vec<u32> = job.started.difference(&job.completed).copied().collect();
     let first = job.first_start.as_ref()?;
-    if stuck.is_empty() {
+    // A rank may be connected before it is complete: a log that ends there shows no hang.
+    if stuck.is_empty() || (job.connected && job.completed.is_empty()) {
         return None;
     }
     let missing: Vec<u32> = (0..job.ranks.min(4096)).filter(|rank| !job.started.contains(rank)).collect();
