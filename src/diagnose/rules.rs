@@ -53,6 +53,15 @@ impl<'a> Case<'_, 'a> {
         ids.iter().filter_map(|id| self.seen(id)).min_by_key(|seen| seen.first.order)
     }
 
+    /// All ranks that began their start completed it, none died, and no framework complains.
+    pub fn is_running(&self) -> bool {
+        let job = self.job;
+        !job.completed.is_empty()
+            && job.started.is_subset(&job.completed)
+            && job.died.is_empty()
+            && !self.all_seen().any(|(signature, _)| signature.role == Role::Echo)
+    }
+
     /// All that was seen. A merged log may come from a release that knows other signatures.
     fn all_seen(&self) -> impl Iterator<Item = (Signature<'a>, &Seen)> {
         self.job.seen.iter().filter_map(|(id, seen)| Some((self.library.signatures.find(id)?, seen)))
@@ -134,8 +143,11 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
     known.findings.extend(settings::left_over(case));
     known.findings.extend(start::separate_jobs(case));
     if !known.has_error() {
-        // A warning that nobody knows tells more of a start that ends early.
-        let stuck = || start::init_never_completes(case).filter(|_| job.unknown.is_empty());
+        // Any warning tells more of a start that ends early.
+        let is_warning =
+            |signature: &Signature<'_>| signature.role == Role::Symptom && signature.level >= Level::Warning;
+        let warned = !job.unknown.is_empty() || case.all_seen().any(|(signature, _)| is_warning(&signature));
+        let stuck = || start::init_never_completes(case).filter(|_| !warned);
         known.extend(start::out_of_step(case).or_else(stuck));
     }
     symptoms(case, &mut known);
@@ -211,7 +223,12 @@ fn symptoms(case: &Case<'_, '_>, known: &mut Conclusions<'_>) {
         && !is_first
         && let Some((signature, seen)) = rest.next()
     {
-        known.findings.push(of_signature(&signature, seen));
+        let mut finding = of_signature(&signature, seen);
+        // Something went otherwise than meant, and the job runs in spite of it.
+        if signature.level < Level::Error && case.is_running() {
+            finding.severity = Severity::Note;
+        }
+        known.findings.push(finding);
     }
     if let Some((_, mut finding)) = unknown {
         if has_cause || !is_first {

@@ -139,7 +139,9 @@ pub fn failed_plugin<'c, 'a>(case: &'c Case<'_, 'a>) -> Vec<(Signature<'a>, &'c 
     };
     let mut lines: Vec<_> = case.all_seen().filter(is_of_plugin).collect();
     lines.sort_by_key(|(signature, seen)| {
-        (signature.role != Role::Cause, std::cmp::Reverse(signature.level), seen.first.order)
+        // The library below the plugin tries providers one by one, and says so of each.
+        let is_trial = signature.printed_by == "libfabric";
+        (signature.role != Role::Cause, is_trial, std::cmp::Reverse(signature.level), seen.first.order)
     });
     lines
 }
@@ -178,8 +180,8 @@ pub fn tcp_fallback(
         )
     } else {
         format!(
-            "NCCL fell back to TCP on {who} while other processes use {}: {} All must use the same network: connections between two kinds fail \
-             (wrong type, closed by the peer) or hang.",
+            "The networks differ: NCCL fell back to TCP on {who}, while other ranks use {}. {} All ranks must use the same network: connections \
+             between two kinds fail (wrong type, closed by the peer) or hang.",
             list(&others),
             reason.says
         )

@@ -2,7 +2,6 @@
 
 use super::{Case, finding};
 use crate::diagnose::finding::{Finding, Severity};
-use crate::knowledge::model::Level;
 
 /// What a line shows of the part of NCCL that prints it, the part's name, and where to read on.
 const SUBSYSTEMS: [(&str, &str, &str); 14] = [
@@ -29,16 +28,11 @@ pub fn first_warning(case: &Case<'_, '_>) -> Option<(usize, Finding)> {
     let line = &seen.first.text;
     let subsystem = SUBSYSTEMS.iter().find(|(sign, ..)| line.contains(sign));
     let (name, part) = subsystem.map_or(("NCCL", "nccl-debug-log#collect"), |(_, name, part)| (*name, *part));
-    let job = case.job;
-    let is_fine = !job.completed.is_empty()
-        && job.started.is_subset(&job.completed)
-        && job.died.is_empty()
-        && !case.all_seen().any(|(signature, _)| signature.level == Level::Error);
-    let severity = if is_fine { Severity::Note } else { Severity::Warning };
+    let severity = if case.is_running() { Severity::Note } else { Severity::Warning };
     let mut finding = finding("unknown-warning", severity, Some(&seen.first), &[part, "nccl-debug-log#collect"]);
     let others = case.job.unknown.len() - 1;
     let others = if others > 0 { format!(" {others} other warnings are unknown as well.") } else { String::new() };
-    finding.message = if is_fine {
+    finding.message = if case.is_running() {
         format!(
             "A warning of {name} that is not among the known ones. All ranks completed their start in spite of it.{others}"
         )
