@@ -2,8 +2,11 @@
 //!
 //! The kind of a file is found from its name and its content (`kind`); a reader of that kind collects the settings (`readers`).
 
+pub mod accepts;
+pub mod finding;
 pub mod kind;
 mod readers;
+pub mod rules;
 pub mod source;
 
 pub use source::{

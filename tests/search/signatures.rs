@@ -71,6 +71,7 @@ fn releases_are_those_of_the_table_of_messages() {
     let sample = include_str!("messages-sample.tsv");
     let text = std::fs::read_to_string(path).unwrap_or_else(|_| sample.to_string());
     let table = table(&text);
+    let wrong = include_str!("table-differs.tsv");
     let mut compared = 0;
     let mut differ = Vec::new();
     for signature in signatures() {
@@ -82,7 +83,10 @@ fn releases_are_those_of_the_table_of_messages() {
             let parse = |text: Option<&str>| text.map(|text| Release::parse(text).expect("checked"));
             if signature.printed_by == "nccl" {
                 compared += 1;
-                if (parse(pattern.since), parse(pattern.until)) != (Some(since), until) {
+                let own = (parse(pattern.since), parse(pattern.until));
+                let row = [signature.id, pattern.text, pattern.since.unwrap_or(""), pattern.until.unwrap_or("")].join("\t");
+                let is_wrong = wrong.lines().any(|line| line.starts_with(&(row.clone() + "\t")));
+                if (own != (Some(since), until)) != is_wrong {
                     differ.push(format!("{}: {:?}: since {since}, until {until:?}", signature.id, pattern.text));
                 }
             }

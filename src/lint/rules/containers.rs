@@ -1,0 +1,60 @@
+//! Containers that want RDMA and lack what it needs.
+
+use super::Case;
+use crate::diagnose::Severity;
+use crate::lint::Container;
+
+impl Case<'_, '_> {
+    pub(super) fn containers(&mut self) {
+        let source = self.source;
+        for container in &source.containers {
+            self.container(container);
+        }
+    }
+
+    fn container(&mut self, container: &Container) {
+        let length = container.name.chars().count();
+        let who = if container.name.is_empty() {
+            "The container".to_string()
+        } else {
+            format!("Container {}", container.name)
+        };
+        let Some(why) = &container.asks_rdma else {
+            // Settings of the verbs network alone may be there for another platform.
+            let seen = self.seen_in(container.scope);
+            if seen.contains_key("NCCL_IB_HCA") && !container.infiniband {
+                let message = format!("{who} sets NCCL_IB_HCA, and nothing here gives it an RDMA device.");
+                let advice = "Ask for the devices (a resource of the device plugin, or `--device=/dev/infiniband`), with IPC_LOCK.";
+                self.add("container-rdma", container.at, length, message, advice.to_string()).severity = Severity::Note;
+            }
+            return;
+        };
+        let mut lacks = Vec::new();
+        if !container.ipc_lock {
+            lacks.push((
+                "locked memory (IPC_LOCK, or an unlimited memlock)",
+                "add `IPC_LOCK` to the capabilities, or `--ulimit memlock=-1`",
+            ));
+        }
+        if !container.shm && container.gpus.is_none_or(|gpus| gpus > 1) {
+            lacks.push((
+                "shared memory beyond the 64 MB of /dev/shm",
+                "mount an `emptyDir` with `medium: Memory` at /dev/shm, or `--shm-size`/`--ipc=host`",
+            ));
+        }
+        if !container.infiniband {
+            lacks.push((
+                "the devices under /dev/infiniband",
+                "`--device=/dev/infiniband`, or a resource of the device plugin",
+            ));
+        }
+        if lacks.is_empty() {
+            return;
+        }
+        let missing: Vec<&str> = lacks.iter().map(|(what, _)| *what).collect();
+        let advice: Vec<&str> = lacks.iter().map(|(_, advice)| *advice).collect();
+        let message = format!("{who} asks for RDMA ({why}) and lacks {}.", missing.join(" and "));
+        let advice = format!("In the container: {}.", advice.join("; "));
+        self.add("container-rdma", container.at, length, message, advice);
+    }
+}

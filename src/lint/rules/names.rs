@@ -1,0 +1,195 @@
+//! Names: misspelt, never there, gone, renamed, not yet there.
+
+use super::{Case, reaches};
+use crate::diagnose::Severity;
+use crate::env::history::{self, Standing};
+use crate::knowledge::{Other, Variable};
+use crate::lint::{Form, Kind, Setting, Value};
+use crate::search::suggest;
+
+/// Words in names that scripts give to their own variables and that builds of NCCL use.
+const OF_SCRIPTS: [&str; 28] = [
+    "HOME",
+    "ROOT",
+    "DIR",
+    "DIRECTORY",
+    "PATH",
+    "LIB",
+    "LIBS",
+    "LIBRARY",
+    "INCLUDE",
+    "VERSION",
+    "VER",
+    "TEST",
+    "TESTS",
+    "PREFIX",
+    "SRC",
+    "SOURCE",
+    "REPO",
+    "URL",
+    "BRANCH",
+    "TAG",
+    "COMMIT",
+    "BUILD",
+    "PACKAGE",
+    "INSTALL",
+    "IMAGE",
+    "BIN",
+    "ARGS",
+    "OPTS",
+];
+
+/// A release that stopped reading a name and is older than this: nobody uses the ones before any more.
+const LONG_AGO: &str = "2.20";
+
+impl Case<'_, '_> {
+    pub(super) fn name(&mut self, setting: &Setting) {
+        let name = setting.name.as_str();
+        if setting.form == Form::DockerArg || matches!(setting.value, Value::Unset) {
+            return;
+        }
+        if let Some(variable) = self.library.variables.find(name) {
+            self.standing(setting, &variable);
+        } else if let Some(other) = self.library.others.find(name) {
+            self.other(setting, &other);
+        } else if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
+            self.illegal(setting);
+        } else if name.starts_with("NCCL_") && self.source.kind != Kind::Log {
+            self.unknown(setting);
+        } else if let Some(meant) = self.prefix_typo(name) {
+            let message = format!("{name} is read by nothing; {meant} is meant.");
+            self.at_name("unknown-name", setting, message, format!("Write {meant}."));
+        }
+    }
+
+    /// The variable, or the name known for another reason, that a misspelt `NCCL_` stands before.
+    fn prefix_typo(&self, name: &str) -> Option<String> {
+        const MISSPELT: [&str; 7] = ["CCL_", "NCL_", "NCC_", "NCLL_", "NNCCL_", "NCCLL_", "NCCCL_"];
+        let rest = MISSPELT.iter().find_map(|prefix| name.strip_prefix(prefix))?;
+        let meant = format!("NCCL_{rest}");
+        self.library.variables.find(&meant).is_some().then_some(meant)
+    }
+
+    fn standing(&mut self, setting: &Setting, variable: &Variable<'_>) {
+        let name = variable.name;
+        let purpose = variable.notes.first().map_or(variable.purpose, |note| note.text);
+        let advice = |what: &str| format!("{what} {purpose}");
+        match self.options.release.map(|release| (release, history::standing(variable, release))) {
+            Some((release, Standing::NotYet)) => {
+                let message = format!("NCCL {release} does not read {name} yet: it came with {}.", variable.first);
+                self.at_name("needs-newer", setting, message, "Leave it out, or use a newer NCCL.".to_string());
+            }
+            Some((_, Standing::NoLonger)) => self.gone(setting, variable, Severity::Warning, advice("Delete it.")),
+            Some((_, Standing::Read { .. })) => {}
+            None => {
+                let Some(last) = variable.last else { return };
+                let parse = crate::knowledge::release::Release::parse;
+                let severity = if parse(last) < parse(LONG_AGO) { Severity::Warning } else { Severity::Note };
+                self.gone(setting, variable, severity, advice("Delete it, unless the job uses an older NCCL."));
+            }
+        }
+        if setting.form == Form::Assign
+            && reaches_if_exported(setting)
+            && !self.is_used(name)
+            && name.starts_with("NCCL_")
+        {
+            let message =
+                format!("{name} is assigned and not exported: programs that the script starts do not see it.");
+            self.at_name(
+                "not-exported",
+                setting,
+                message,
+                format!("`export {name}=...`, or put it before the command."),
+            );
+        }
+    }
+
+    fn gone(&mut self, setting: &Setting, variable: &Variable<'_>, severity: Severity, advice: String) {
+        let last = variable.last.unwrap_or_default();
+        let message = format!("{} is no longer read: NCCL {last} was the last release that did.", variable.name);
+        self.at_name("no-longer-read", setting, message, advice).severity = severity;
+    }
+
+    fn other(&mut self, setting: &Setting, other: &Other<'_>) {
+        let name = other.name;
+        let meant = if other.instead.is_empty() {
+            String::new()
+        } else {
+            format!(" What does it: {}.", other.instead.join(", "))
+        };
+        match other.owner {
+            "nobody" => {
+                let message = format!(
+                    "{name} is no variable of NCCL: no release reads it, so it has no effect. {}",
+                    other.purpose
+                );
+                self.at_name("not-nccl", setting, message, format!("Delete it.{meant}"));
+            }
+            "unknown" => {
+                let message = format!("{name}: no reader of it is known. {}", other.purpose);
+                self.at_name("not-nccl", setting, message, "Ask who gave you this setting.".to_string()).severity =
+                    Severity::Note;
+            }
+            "PyTorch" if name.starts_with("NCCL_") => {
+                let new = other.instead.join(", ");
+                let message = format!(
+                    "{name} is PyTorch's variable, not NCCL's, under the name that it had before PyTorch 2.2: now {new}."
+                );
+                let advice = format!("Rename it to {new}; {}", lower_first(other.purpose));
+                self.at_name("old-torch-name", setting, message, advice);
+            }
+            _ => {}
+        }
+    }
+
+    fn illegal(&mut self, setting: &Setting) {
+        let legal: String = setting.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let trimmed = legal.trim_matches('_');
+        let known = self.library.variables.find(trimmed).is_some() || self.library.others.find(trimmed).is_some();
+        if !known || setting.form == Form::Map {
+            return;
+        }
+        let message =
+            format!("\"{}\" is no name that NCCL reads: {trimmed} is meant.", crate::render::clean(&setting.name));
+        self.at_name("illegal-name", setting, message, format!("Write {trimmed}: letters, digits and `_` only."));
+    }
+
+    fn unknown(&mut self, setting: &Setting) {
+        let name = setting.name.as_str();
+        let candidates =
+            self.library.variables.keys().chain(self.library.others.keys()).filter(|name| name.starts_with("NCCL_"));
+        let near = suggest::nearest(name, candidates);
+        // A name that only contains another is no typing error of it.
+        let near =
+            near.into_iter().find(|near| strsim::osa_distance(name, near) <= if name.len() < 14 { 2 } else { 3 });
+        let is_of_script = name.split('_').skip(1).any(|word| OF_SCRIPTS.contains(&word)) || self.is_used(name);
+        if is_of_script && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
+            return;
+        }
+        let message = match near {
+            Some(near) => {
+                format!("{name} is unknown: NCCL does not read it and ignores it without a word. Did you mean {near}?")
+            }
+            None => format!(
+                "{name} is unknown: no release of NCCL up to {}, and none of its known plugins, reads it.",
+                crate::knowledge::library::NCCL_RELEASE
+            ),
+        };
+        let advice = match near {
+            Some(near) => format!("Write {near}, or delete the line."),
+            None => "Delete it, unless a program of yours reads it: then a comment `# rdmanav: allow unknown-name` keeps it.".to_string(),
+        };
+        let severity = if near.is_some() || reaches(setting) { Severity::Warning } else { Severity::Note };
+        self.at_name("unknown-name", setting, message, advice).severity = severity;
+    }
+}
+
+/// An assignment that would get to programs with `export` before it.
+fn reaches_if_exported(setting: &Setting) -> bool {
+    setting.broken.is_none() && !matches!(setting.value, Value::Inherited | Value::Unset)
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}

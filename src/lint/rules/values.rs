@@ -1,0 +1,254 @@
+//! Values: not what the variable takes, the default, out of all proportion.
+
+use super::{Case, reaches};
+use crate::diagnose::Severity;
+use crate::env::history::{self, Standing};
+use crate::knowledge::Variable;
+use crate::knowledge::library::NCCL_RELEASE;
+use crate::knowledge::release::Release;
+use crate::lint::accepts::{self, DEVICE_LISTS, Fault, c_integer};
+use crate::lint::{Form, Setting};
+
+/// How the names of RDMA devices begin, by their drivers (linux-rdma/rdma-core:providers, kernel-boot/rdma_rename).
+const DEVICE_STEMS: [&str; 18] = [
+    "mlx5", "mlx4", "bnxt_re", "irdma", "erdma", "efa", "rdmap", "rocep", "ibp", "ib", "hfi", "hns", "mana", "qedr",
+    "rxe", "siw", "roce", "rdma",
+];
+
+impl Case<'_, '_> {
+    pub(super) fn value(&mut self, setting: &Setting) {
+        let Some(text) = setting.value.text().filter(|_| setting.form != Form::DockerArg && setting.broken.is_none())
+        else {
+            return;
+        };
+        let Some(variable) = self.library.variables.find(&setting.name) else {
+            if setting.name.ends_with("_HCA") && setting.name.starts_with("NCCL_") {
+                self.device_names(setting, text);
+            }
+            return;
+        };
+        // What quotes and line ends do to it is said by another rule.
+        let bare = text.trim_end_matches(['\r', ' ', '\t']).trim_matches(['"', '\'']);
+        match accepts::fault(&variable, bare) {
+            Some(fault) => self.fault(setting, bare, &fault),
+            None => self.fits(setting, &variable, bare),
+        }
+    }
+
+    fn fault(&mut self, setting: &Setting, text: &str, fault: &Fault) {
+        let name = &setting.name;
+        match fault {
+            Fault::NotANumber { read_as } => {
+                let message = format!("{name} takes an integer: \"{text}\" is read as {read_as}.");
+                let advice = match text.to_lowercase().as_str() {
+                    "true" | "yes" | "on" | "enable" | "enabled" => "Write 1.",
+                    "false" | "no" | "off" | "disable" | "disabled" => "Write 0.",
+                    _ => "Write the number in digits; sizes in bytes.",
+                };
+                // A word for no is 0, which is what was meant.
+                let same = advice == "Write 0." && *read_as == 0;
+                let finding = self.at_value("not-a-number", setting, message, advice.to_string());
+                finding.severity = if same { Severity::Warning } else { Severity::Error };
+            }
+            Fault::Octal { read_as } => {
+                let message = format!("{name}: a leading zero makes \"{text}\" octal, so it is read as {read_as}.");
+                self.at_value("not-a-number", setting, message, "Leave the leading zero out.".to_string());
+            }
+            Fault::OutOfRange { takes } => {
+                let message = format!("{name} does not take {text}. It takes {takes}.");
+                self.at_value(
+                    "out-of-range",
+                    setting,
+                    message,
+                    "Correct the number, or leave the variable out.".to_string(),
+                );
+            }
+            Fault::UnknownWord { word, takes, near } => {
+                let near = near.as_ref().map_or(String::new(), |near| format!(" Did you mean {near}?"));
+                let message = format!("{name} does not take the word \"{word}\".{near} It takes {takes}.");
+                self.at_value(
+                    "unknown-word",
+                    setting,
+                    message,
+                    "Correct the word, or leave the variable out.".to_string(),
+                );
+            }
+            Fault::LowerCase { word } => {
+                let message = format!("{name} takes upper case only: \"{word}\" is ignored without a word.");
+                self.at_value("unknown-word", setting, message, format!("Write {}.", word.to_uppercase()));
+            }
+            Fault::BadList(what) => {
+                let message = format!("{name}=\"{text}\": {what}.");
+                self.at_value(
+                    "bad-list",
+                    setting,
+                    message,
+                    "For example `=mlx5_0,mlx5_1` or `^docker,lo`.".to_string(),
+                );
+            }
+        }
+    }
+
+    fn fits(&mut self, setting: &Setting, variable: &Variable<'_>, text: &str) {
+        if DEVICE_LISTS.contains(&variable.name) {
+            self.device_names(setting, text);
+        }
+        if variable.name == "NCCL_IB_TIMEOUT" {
+            self.timeout(setting, text);
+        }
+        if variable.name == "NCCL_IB_GID_INDEX" && c_integer(text).0 >= 0 {
+            self.gid_index(setting, text);
+        }
+        self.default_value(setting, variable, text);
+    }
+
+    fn default_value(&mut self, setting: &Setting, variable: &Variable<'_>, text: &str) {
+        let release = self.options.release.unwrap_or(Release::parse(NCCL_RELEASE).expect("a release"));
+        let Standing::Read { default } = history::standing(variable, release) else { return };
+        let same = if default.parse::<i64>().is_ok() {
+            default.parse() == Ok(c_integer(text).0)
+        } else {
+            default.eq_ignore_ascii_case(text)
+        };
+        if !same || variable.guide_only || !reaches(setting) {
+            return;
+        }
+        let since = variable.defaults.last().filter(|last| variable.defaults.len() > 1 && last.value == default);
+        let since = since.map_or(String::new(), |last| format!(" since {}", last.since));
+        let message = format!("{}={text} is the default{since}: it changes nothing.", variable.name);
+        self.at_value("default-value", setting, message, "Leave it out.".to_string());
+    }
+
+    fn timeout(&mut self, setting: &Setting, text: &str) {
+        let exponent = c_integer(text).0;
+        let message = match exponent {
+            13..=24 => return,
+            // 4.096 us x 2^n, up to 8 attempts.
+            1..=12 | 25..=31 => {
+                let seconds = 4.096e-6 * f64::from(1u32 << exponent) * 8.0;
+                let time = if seconds < 1.0 {
+                    format!("{:.0} ms", seconds * 1e3)
+                } else {
+                    format!("{:.0} min", seconds / 60.0)
+                };
+                format!(
+                    "NCCL_IB_TIMEOUT={exponent}: with 7 retries a peer that does not answer is given up after about {time}."
+                )
+            }
+            _ => format!("NCCL_IB_TIMEOUT={exponent} means no time-out at all: a dead peer is never noticed."),
+        };
+        self.at_value(
+            "timeout-extreme",
+            setting,
+            message,
+            "Leave it out (20 since 2.23.4), or take 18 to 22.".to_string(),
+        );
+    }
+
+    fn gid_index(&mut self, setting: &Setting, text: &str) {
+        let is_infiniband =
+            self.options.profile.as_ref().is_some_and(|profile| profile.sections.contains(&"infiniband-fabric"));
+        let old = Release::parse("2.21.5").expect("a release");
+        if self.options.release.is_some_and(|release| release < old) && !is_infiniband {
+            return;
+        }
+        let (message, severity) = if is_infiniband {
+            (
+                format!(
+                    "NCCL_IB_GID_INDEX={text} is for RoCE; the profile is one of InfiniBand, where it can only do harm."
+                ),
+                Severity::Warning,
+            )
+        } else {
+            (
+                format!(
+                    "NCCL_IB_GID_INDEX={text} is fixed: since 2.21.5 NCCL finds the RoCE v2 entry itself, and a fixed index is wrong where the tables of hosts differ."
+                ),
+                Severity::Note,
+            )
+        };
+        let advice = "Leave it out with NCCL 2.21.5 and later. Before, take the RoCE v2 entry with the routable address from `show_gids`, the same on all hosts.";
+        self.at_value("gid-index", setting, message, advice.to_string()).severity = severity;
+    }
+
+    /// Names of a list that look misspelt, or that are the beginning of others.
+    fn device_names(&mut self, setting: &Setting, text: &str) {
+        if !setting.name.contains("HCA") {
+            return;
+        }
+        let is_exact = text.trim_start_matches('^').starts_with('=');
+        let names: Vec<String> = names(text);
+        for name in &names {
+            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+            let is_known = |stem: &str| DEVICE_STEMS.iter().any(|known| stem.starts_with(known));
+            if stem.len() >= 3
+                && !is_known(stem)
+                && let Some(near) =
+                    DEVICE_STEMS.iter().find(|known| known.len() > 3 && strsim::osa_distance(stem, known) == 1)
+            {
+                let meant = name.replacen(stem, near, 1);
+                let message = format!(
+                    "{}: {name} looks like a misspelt {meant}. A name that matches no device is skipped without a word.",
+                    setting.name
+                );
+                self.at_value(
+                    "device-name",
+                    setting,
+                    message,
+                    format!("Compare with `ibv_devices`; probably {meant}."),
+                );
+            }
+        }
+        if is_exact || text.starts_with('^') {
+            return;
+        }
+        let longer = |name: &str| {
+            let mut all = self
+                .source
+                .settings
+                .iter()
+                .filter(|other| other.name.contains("HCA"))
+                .filter_map(|other| other.value.text())
+                .flat_map(self::names);
+            all.find(|other| {
+                other.len() > name.len()
+                    && other.starts_with(name)
+                    && other[name.len()..].bytes().all(|byte| byte.is_ascii_digit())
+            })
+        };
+        let ambiguous = names.iter().filter(|name| name.ends_with(|c: char| c.is_ascii_digit()) && name.contains('_'));
+        let Some((name, other)) = ambiguous
+            .clone()
+            .find_map(|name| Some((name.clone(), longer(name))))
+            .or_else(|| ambiguous.clone().next().map(|name| (name.clone(), None)))
+        else {
+            return;
+        };
+        let certain = ambiguous.clone().find_map(|name| Some((name.clone(), longer(name)?)));
+        let (name, other) = certain.map_or((name, other), |(name, other)| (name, Some(other)));
+        // A list that names the longer ones as well loses nothing.
+        let named_as_well = other.as_ref().is_some_and(|other| names.contains(other));
+        let severity = if other.is_some() && !named_as_well { Severity::Warning } else { Severity::Note };
+        let example = other.unwrap_or_else(|| format!("{name}0"));
+        let message = format!(
+            "{}: without `=` {name} is the beginning of a name and also takes {example}, where the host has it.",
+            setting.name
+        );
+        self.at_value(
+            "hca-prefix",
+            setting,
+            message,
+            format!("Write the list with one `=` in front: `={}`.", names.join(",")),
+        )
+        .severity = severity;
+    }
+}
+
+/// The device names of a list, without prefixes and ports.
+fn names(text: &str) -> Vec<String> {
+    let list = text.trim_start_matches(['^', '=']);
+    list.split(',')
+        .map(|name| name.split(':').next().unwrap_or_default().trim().to_string())
+        .filter(|name| !name.is_empty())
+        .collect()
+}
