@@ -10,6 +10,7 @@ pub mod diagnose;
 mod embedded;
 pub mod env;
 pub mod knowledge;
+pub mod lint;
 pub mod render;
 pub mod search;
 
