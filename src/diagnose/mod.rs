@@ -10,7 +10,7 @@ mod merge;
 pub mod patterns;
 pub mod read;
 pub mod rules;
-mod text;
+pub(crate) mod text;
 
 pub use finding::{Finding, Severity};
 pub use job::Job;

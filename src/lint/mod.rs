@@ -3,6 +3,7 @@
 //! The kind of a file is found from its name and its content (`kind`); a reader of that kind collects the settings (`readers`).
 
 pub mod kind;
+mod place;
 mod readers;
 pub mod source;
 
