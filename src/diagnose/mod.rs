@@ -13,7 +13,7 @@ pub mod patterns;
 pub mod read;
 pub mod rules;
 mod setup;
-mod text;
+pub(crate) mod text;
 
 pub use finding::{Finding, Severity};
 pub use job::Job;

@@ -5,6 +5,7 @@
 pub mod accepts;
 pub mod finding;
 pub mod kind;
+mod place;
 mod readers;
 pub mod rules;
 pub mod source;

@@ -47,17 +47,14 @@ impl Source {
     pub fn allows(&self, rule: &str, line: usize) -> bool {
         self.allowed.iter().any(|allowed| allowed.line == line && allowed.rule == rule)
     }
-
-    pub(super) fn text(&self) -> &Text {
-        &self.text
-    }
 }
 
 /// The text of a file, with the place where each line begins.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
     pub(super) whole: String,
-    starts: Vec<usize>,
+    /// Files end long before four gigabytes.
+    starts: Vec<u32>,
     /// What ends a line.
     end: char,
 }
@@ -66,8 +63,8 @@ impl Text {
     /// Text whose lines end with `end`: a line feed, or NUL.
     pub(super) fn new(whole: String, end: char) -> Self {
         let mut starts = vec![0];
-        starts.extend(whole.match_indices(end).map(|(at, _)| at + 1));
-        if starts.last() == Some(&whole.len()) {
+        starts.extend(whole.match_indices(end).map(|(at, _)| at as u32 + 1));
+        if starts.last() == Some(&(whole.len() as u32)) {
             starts.pop();
         }
         Text { whole, starts, end }
@@ -76,8 +73,16 @@ impl Text {
     /// A line, counted from 1, without what ends it.
     pub(super) fn line(&self, line: usize) -> &str {
         let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else { return "" };
-        let end = self.starts.get(line).copied().unwrap_or(self.whole.len());
-        self.whole[*start..end].trim_end_matches(self.end)
+        let end = self.starts.get(line).map_or(self.whole.len(), |end| *end as usize);
+        let whole = &self.whole[*start as usize..end];
+        whole.strip_suffix(self.end).unwrap_or(whole)
+    }
+
+    /// The line of an offset: where it begins, and its place.
+    pub(super) fn line_at(&self, offset: usize) -> (usize, Position) {
+        let line = self.starts.partition_point(|start| *start as usize <= offset).max(1);
+        let start = self.starts.get(line - 1).map_or(0, |start| *start as usize);
+        (start, Position { line, column: 1 })
     }
 
     /// The lines with their numbers.
@@ -193,6 +198,8 @@ pub enum Quote {
 pub enum Broken {
     /// `NAME = value` in a shell: not an assignment. The value is what stands behind the `=`.
     BlankAroundEquals,
+    /// `--export=A=x,y`: the command splits its list at commas, so that the value ends there.
+    CutAtComma,
     /// A YAML scalar or a Python value that is no text. Whether that matters depends on the form: Kubernetes refuses it, compose
     /// takes numbers, `os.environ` raises `TypeError`.
     NotText(NotText),

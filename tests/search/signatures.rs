@@ -84,7 +84,8 @@ fn releases_are_those_of_the_table_of_messages() {
             if signature.printed_by == "nccl" {
                 compared += 1;
                 let own = (parse(pattern.since), parse(pattern.until));
-                let row = [signature.id, pattern.text, pattern.since.unwrap_or(""), pattern.until.unwrap_or("")].join("\t");
+                let row =
+                    [signature.id, pattern.text, pattern.since.unwrap_or(""), pattern.until.unwrap_or("")].join("\t");
                 let is_wrong = wrong.lines().any(|line| line.starts_with(&(row.clone() + "\t")));
                 if (own != (Some(since), until)) != is_wrong {
                     differ.push(format!("{}: {:?}: since {since}, until {until:?}", signature.id, pattern.text));
