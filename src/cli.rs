@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::env::export::Form;
-use crate::knowledge::Kind;
+use crate::knowledge::severity::Severity;
+use crate::{knowledge, lint};
 
 /// Answers questions about RDMA, InfiniBand, RoCE v2, AI-cluster topology and NCCL: offline, with sources.
 #[derive(Debug, Parser)]
@@ -55,6 +56,11 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT --nccl 2.22\n  rdmanav env 'NCCL_IB_*'\n  rdmanav env --changed 2.20..2.27\n  rdmanav env diff roce spectrumx\n  rdmanav env diff roce@2.18 roce@2.30"
     )]
     Env(Env),
+    /// What is wrong with NCCL settings: scripts, Dockerfiles, YAML, nccl.conf, env-files, Python, logs, or this environment
+    #[command(
+        after_help = "Examples:\n  rdmanav lint\n  rdmanav lint job.sbatch deploy/\n  env | rdmanav lint -\n  rdmanav lint --profile roce --nccl 2.21 train.sh\n  rdmanav lint --explain hca-prefix\n\nA comment `# rdmanav: allow RULE` on a line, or above it, keeps the line as it is.\nExit status: 0 no finding at or above --fail-on, 1 findings, 2 unreadable input or wrong usage"
+    )]
+    Lint(Lint),
     /// What is wrong in an NCCL log, why, and what to do
     #[command(
         after_help = "Examples:\n  rdmanav diagnose nccl.log\n  srun ./train 2>&1 | rdmanav diagnose\n  rdmanav diagnose --summary nccl.*.log\n  srun --ntasks-per-node=1 rdmanav diagnose --jsonl /tmp/nccl.log > all.jsonl; rdmanav diagnose --merge all.jsonl\n\nExit status: 0 no fault, 1 findings, 2 nothing of NCCL in the input, or unreadable"
@@ -256,6 +262,46 @@ pub struct Check {
 pub enum FailOn {
     Error,
     Warning,
+    Note,
+}
+
+impl FailOn {
+    /// The least severity that fails; a warning where nothing was asked for.
+    pub fn severity(asked: Option<FailOn>) -> Severity {
+        match asked {
+            Some(FailOn::Error) => Severity::Error,
+            None | Some(FailOn::Warning) => Severity::Warning,
+            Some(FailOn::Note) => Severity::Note,
+        }
+    }
+}
+
+/// `rdmanav lint`
+#[derive(Debug, Args)]
+pub struct Lint {
+    /// Files or directories; - is the standard input; none: the current environment
+    #[arg(value_name = "FILE")]
+    pub files: Vec<OsString>,
+    /// What the files are [default: found from name and content]
+    #[arg(long, value_enum)]
+    pub kind: Option<lint::Kind>,
+    /// The platform that the settings are for; profiles: rdmanav env
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<OsString>,
+    /// The NCCL release that the job uses, such as 2.22 or 2.22.3
+    #[arg(long, value_name = "RELEASE")]
+    pub nccl: Option<String>,
+    /// Print notes, too
+    #[arg(long)]
+    pub notes: bool,
+    /// The least severity that makes the exit status 1 [default: warning]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
+    /// Explain a rule; without a name, list all
+    #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", exclusive = false)]
+    pub explain: Option<OsString>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// `rdmanav completions`
@@ -273,13 +319,13 @@ pub enum KindName {
     Procedure,
 }
 
-impl From<KindName> for Kind {
+impl From<KindName> for knowledge::Kind {
     fn from(name: KindName) -> Self {
         match name {
-            KindName::Subsystem => Kind::Subsystem,
-            KindName::Reference => Kind::Reference,
-            KindName::Platform => Kind::Platform,
-            KindName::Procedure => Kind::Procedure,
+            KindName::Subsystem => knowledge::Kind::Subsystem,
+            KindName::Reference => knowledge::Kind::Reference,
+            KindName::Platform => knowledge::Kind::Platform,
+            KindName::Procedure => knowledge::Kind::Procedure,
         }
     }
 }

@@ -9,7 +9,8 @@ use super::{Answer, cell, code};
 use crate::knowledge::Library;
 use crate::knowledge::check::{self, SectionCount};
 use crate::knowledge::claims;
-use crate::knowledge::directory::{Directory, Finding, Severity};
+use crate::knowledge::directory::{Directory, Finding};
+use crate::knowledge::severity::Severity;
 use crate::render;
 
 /// What the checker found.

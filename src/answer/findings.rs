@@ -6,6 +6,7 @@ use super::job::Summary;
 use super::{Answer, code};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
+use crate::lint::finding as lint;
 use crate::render;
 
 /// The conclusions from a log.
@@ -32,8 +33,8 @@ pub struct Shown {
     column: Option<usize>,
     evidence: String,
     count: usize,
-    message: String,
-    advice: String,
+    pub message: String,
+    pub advice: String,
     /// Ids of `parts`, each once.
     sections: Vec<String>,
     parts: Vec<String>,
@@ -58,8 +59,6 @@ pub fn findings(
     only_summary: bool,
     notes: bool,
 ) -> FindingsAnswer {
-    // What another run wrote may hold anything.
-    let clean = |text: &str| render::clean(text).replace('\n', " ");
     let show = |finding: Finding| Shown {
         rule: finding.rule,
         severity: finding.severity,
@@ -86,6 +85,11 @@ pub fn findings(
     }
 }
 
+/// What another run or a file wrote may hold anything.
+fn clean(text: &str) -> String {
+    render::clean(text).replace('\n', " ")
+}
+
 /// The ids of the sections of parts, in their order.
 fn sections(parts: &[String]) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
@@ -105,13 +109,45 @@ impl FindingsAnswer {
     }
 }
 
+/// A severity as a word.
+pub fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Note => "Note",
+    }
+}
+
 impl Shown {
+    /// A finding in a file of settings; `line` is the line that it is in.
+    pub fn at_place(finding: lint::Finding, files: &[String], line: &str, sources: Vec<String>) -> Self {
+        Shown {
+            rule: finding.rule.to_string(),
+            severity: finding.severity,
+            file: files.get(finding.file).cloned(),
+            line: Some(finding.at.line),
+            column: Some(finding.at.column),
+            evidence: clean(line).trim().to_string(),
+            count: 1,
+            message: clean(&finding.message),
+            advice: clean(&finding.advice),
+            sections: sections(&finding.parts),
+            parts: finding.parts,
+            sources,
+            hosts: Vec::new(),
+            ranks: Vec::new(),
+            consequences: Vec::new(),
+        }
+    }
+
+    /// `file:line:column`.
+    pub fn place(&self) -> String {
+        let number = |number: Option<usize>| number.map_or(String::new(), |number| format!(":{number}"));
+        format!("{}{}{}", self.file.as_deref().unwrap_or_default(), number(self.line), number(self.column))
+    }
+
     fn document(&self) -> String {
-        let severity = match self.severity {
-            Severity::Error => "Error",
-            Severity::Warning => "Warning",
-            Severity::Note => "Note",
-        };
+        let severity = severity_name(self.severity);
         let mut out = format!("## {severity}: {}\n\n{}\n\n", self.rule, self.message);
         if let (Some(file), Some(line)) = (&self.file, self.line) {
             let times = if self.count > 1 { format!(", {} times", self.count) } else { String::new() };

@@ -5,6 +5,7 @@ pub mod diff;
 pub mod findings;
 pub mod flows;
 pub mod job;
+pub mod lint;
 pub mod list;
 pub mod profiles;
 pub mod query;
@@ -42,7 +43,7 @@ pub struct NotFound {
 
 impl NotFound {
     /// Offers the near misses, or where there are none says where to look.
-    fn new(message: String, near: &[&str], otherwise: &str) -> Self {
+    pub fn new(message: String, near: &[&str], otherwise: &str) -> Self {
         let hints = if near.is_empty() {
             vec![otherwise.to_string()]
         } else {

@@ -6,7 +6,6 @@ use crate::answer::check;
 use crate::cli::{Check, FailOn, Format};
 use crate::commands::exit::{Failure, NOTHING_FOUND};
 use crate::commands::output;
-use crate::knowledge::directory::Severity;
 
 /// Checks a directory, or counts the claims of the embedded content.
 pub fn run(arguments: &Check) -> Result<u8, Failure> {
@@ -16,7 +15,7 @@ pub fn run(arguments: &Check) -> Result<u8, Failure> {
         Some(path) => check::directory(path, &today(), &library)
             .map_err(|error| Failure::Usage(format!("{} cannot be read: {error}", super::text(path.as_os_str()))))?,
     };
-    let least = if arguments.fail_on == Some(FailOn::Error) { Severity::Error } else { Severity::Warning };
+    let least = FailOn::severity(arguments.fail_on);
     let failed = answer.worst() >= Some(least);
     if output::format(arguments.output) != Format::Json {
         // As compilers print them, so that editors and people find the place.

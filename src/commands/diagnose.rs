@@ -11,7 +11,7 @@ use crate::answer::findings;
 use crate::cli::{Diagnose, FailOn};
 use crate::commands::exit::{self, Failure, NOTHING_FOUND};
 use crate::commands::output;
-use crate::diagnose::{Diagnosis, Job, Severity, read};
+use crate::diagnose::{Diagnosis, Job, read};
 
 /// What stands for the standard input.
 const STDIN: &str = "-";
@@ -44,7 +44,7 @@ pub fn run(arguments: &Diagnose) -> Result<u8, Failure> {
         return Err(Failure::Usage(NO_LINES.to_string()));
     }
     let answer = findings::findings(diagnosis.findings(), diagnosis.job(), &files, arguments.summary, arguments.notes);
-    let least = if arguments.fail_on == Some(FailOn::Error) { Severity::Error } else { Severity::Warning };
+    let least = FailOn::severity(arguments.fail_on);
     let failed = answer.worst() >= Some(least);
     let status = output::print(answer, &library, arguments.output)?;
     Ok(if failed { NOTHING_FOUND } else { status })

@@ -111,10 +111,12 @@ fn side(text: &str, release: Option<Release>, library: &Library<'static>) -> Res
         Some((id, text)) => (id, Some(self::release(text)?)),
         None => (text, release),
     };
-    match library.profiles.find(&id.to_lowercase()) {
-        Some(profile) => Ok(Side { profile, release }),
-        None => Err(NotFound::profile(id, library).into()),
-    }
+    Ok(Side { profile: named_profile(id, library)?, release })
+}
+
+/// The profile of this id.
+pub fn named_profile(id: &str, library: &Library<'static>) -> Result<Profile<'static>, Failure> {
+    library.profiles.find(&id.to_lowercase()).ok_or_else(|| NotFound::profile(id, library).into())
 }
 
 /// What was not read cannot be known: says so for releases before the oldest source and after the newest one.
@@ -130,7 +132,8 @@ fn warn_outside(release: Release) {
     }
 }
 
-fn release(text: &str) -> Result<Release, Failure> {
+/// The release that somebody wrote.
+pub fn release(text: &str) -> Result<Release, Failure> {
     Release::parse(text).ok_or_else(|| {
         Failure::Usage(format!("\"{}\" is no NCCL release; write it as 2.22 or 2.22.3", crate::render::clean(text)))
     })

@@ -7,6 +7,7 @@ mod diagnose;
 mod env;
 pub mod exit;
 mod flow;
+mod lint;
 mod list;
 pub mod output;
 mod query;
@@ -52,6 +53,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::List(arguments) => list::run(&arguments),
         Command::Env(arguments) => env::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Flow(arguments) => flow::run(&arguments),
         Command::Sources(arguments) => sources::run(&arguments),
         Command::Skill(_) => skill::run(),

@@ -1,17 +1,7 @@
 //! A conclusion.
 
-use serde::Serialize;
-
 use super::job::Place;
-
-/// How bad a conclusion is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    Note,
-    Warning,
-    Error,
-}
+pub use crate::knowledge::severity::Severity;
 
 /// A conclusion: one cause, with what it rests on.
 #[derive(Clone, Debug)]

@@ -162,6 +162,9 @@ pub struct Job {
     /// GPU Direct RDMA off because of the distance: host -> first line.
     pub far: BTreeMap<String, Evidence>,
     pub timed_out: Vec<TimedOut>,
+    /// Somebody or something ended the job from outside: an interrupt, a time limit.
+    #[serde(default)]
+    pub interrupted: Option<Evidence>,
     /// Processes that died by themselves, in the order of the log.
     pub died: Vec<Died>,
     /// Lines of the network plugin that say that it does not start.
@@ -195,6 +198,11 @@ struct Reading {
     in_unanswered: bool,
     /// Host, pid and device -> rank.
     rank_of: BTreeMap<(String, u32, u32), u32>,
+}
+
+/// Another program's line that names NCCL, or the heading or the end of nccl-tests' output.
+fn names_nccl(text: &str) -> bool {
+    ["NCCL", "nccl", "Nccl", "# nThread ", "# Avg bus bandwidth"].iter().any(|name| text.contains(name))
 }
 
 /// The INFO line says something of the job.
@@ -239,7 +247,7 @@ impl Job {
         let evidence = || Evidence { place, text: text(), order, time: line.time };
         if line.level.is_none() {
             self.other_program(line, evidence);
-            if signature.is_none() && !line.whole.contains("NCCL") && !line.whole.contains("nccl") {
+            if signature.is_none() && !names_nccl(line.whole) {
                 return;
             }
         }
@@ -247,7 +255,7 @@ impl Job {
         if line.level.is_some() {
             self.nccl_lines += 1;
             self.nccl(line, &evidence);
-        } else if self.names_nccl.is_none() && line.whole.to_lowercase().contains("nccl") {
+        } else if self.names_nccl.is_none() && names_nccl(line.whole) {
             self.names_nccl = Some(evidence.clone());
         }
         if let Some(signature) = signature {
@@ -345,6 +353,13 @@ impl Job {
             let interfaces: Vec<_> = interfaces.take(MOST_KEPT).collect();
             if let Some(host) = self.host(line).filter(|_| !interfaces.is_empty()) {
                 host.interfaces = interfaces;
+            }
+        } else if let Some((interface, address)) =
+            after(text, "NET : Using interface ").and_then(|rest| rest.split_once(':'))
+        {
+            let address = address.split('<').next().unwrap_or_default().to_string();
+            if let Some(host) = self.host(line).filter(|host| host.interfaces.len() < 64) {
+                host.interfaces.push((interface.to_string(), address));
             }
         } else if let Some(network) = after(text, "Using network ") {
             let name = network.trim().to_string();

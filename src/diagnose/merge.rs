@@ -23,6 +23,7 @@ impl Job {
         self.first_start = self.first_start.take().or(other.first_start);
         self.plugin_failed = self.plugin_failed.take().or(other.plugin_failed);
         self.plugin_loaded = self.plugin_loaded.take().or(other.plugin_loaded);
+        self.interrupted = self.interrupted.take().or(other.interrupted);
         self.completions.append(&mut other.completions);
         self.port_errors.append(&mut other.port_errors);
         self.connects.append(&mut other.connects);
@@ -64,6 +65,7 @@ impl Job {
             .chain(self.roots.iter_mut().map(|(_, _, evidence)| evidence))
             .chain(&mut self.names_nccl)
             .chain(&mut self.first_start)
+            .chain(&mut self.interrupted)
             .chain(&mut self.plugin_failed)
             .chain(self.plugin_loaded.iter_mut().map(|(_, evidence)| evidence))
             .chain(self.completions.iter_mut().map(|completion| &mut completion.evidence))

@@ -2,6 +2,7 @@
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use super::text::INTERRUPTIONS;
 use crate::knowledge::Library;
 use crate::knowledge::signature;
 
@@ -27,7 +28,7 @@ struct Pattern<'a> {
 }
 
 /// What else makes a line worth a look: NCCL's own lines, launchers, the ends of processes, RAS.
-const MARKS: [&str; 17] = [
+const MARKS: [&str; 20] = [
     "NCCL",
     "nccl",
     "export ",
@@ -45,6 +46,9 @@ const MARKS: [&str; 17] = [
     "CUDA error: out of memory",
     "Watchdog",
     "\x1b[",
+    "^C",
+    "# nThread ",
+    "# Avg bus bandwidth",
 ];
 
 /// A signature found in a line.
@@ -77,6 +81,7 @@ impl<'a> Patterns<'a> {
         }
         // The marks come last: what is found of them is no anchor.
         anchors.extend(MARKS);
+        anchors.extend(INTERRUPTIONS);
         let automaton = automaton(&anchors, AhoCorasickKind::ContiguousNFA);
         Patterns { automaton, anchors, entries: patterns, by_anchor }
     }

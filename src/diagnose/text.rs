@@ -12,6 +12,22 @@ pub fn is_plugin_failure(text: &str, level: Option<Level>) -> bool {
     of_plugin || of_loader
 }
 
+/// What a job prints that was ended from outside.
+pub const INTERRUPTIONS: [&str; 7] = [
+    "KeyboardInterrupt",
+    "DUE TO TIME LIMIT",
+    "CANCELLED AT",
+    "Job step aborted",
+    "abort is already in progress",
+    "Received SIGTERM",
+    "Received SIGINT",
+];
+
+/// The line says that the job was ended from outside.
+pub fn is_interrupted(text: &str) -> bool {
+    text.trim() == "^C" || INTERRUPTIONS.iter().any(|sign| text.contains(sign))
+}
+
 /// The end of a process that a line tells of, and of which.
 pub fn death(text: &str) -> Option<(Death, String)> {
     let crash = ["Caught signal 11", "Segmentation fault", "(exitcode: -11)", "exitcode: -6", "core dumped", "SIGSEGV"];

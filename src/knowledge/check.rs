@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claims::{self, LABELS};
-use super::directory::{Content, Finding, Located, Severity};
+use super::directory::{Content, Finding, Located};
 use super::library::{Library, VARIABLE_SECTION};
 use super::model::Flow;
 use super::release::Release;
+use super::severity::Severity;
 use super::signature;
 
 /// A pattern of fewer literal words would match by chance.

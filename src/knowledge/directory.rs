@@ -9,17 +9,8 @@ use serde::Deserialize;
 use super::check::phrase;
 use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signature, Source, Variable};
 use super::section_file;
+use super::severity::Severity;
 use super::yaml::{self, Tree, YamlError};
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Worth a look; the build passes.
-    Warning,
-    /// The build fails.
-    Error,
-}
 
 /// Something wrong with the content.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

@@ -12,6 +12,7 @@ pub mod model;
 pub mod records;
 pub mod release;
 pub mod section_file;
+pub mod severity;
 pub mod signature;
 pub mod tables;
 pub mod yaml;

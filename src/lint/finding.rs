@@ -1,7 +1,7 @@
 //! What is wrong with a setting.
 
 use super::Position;
-pub use crate::diagnose::Severity;
+pub use crate::knowledge::severity::Severity;
 
 /// Something wrong, or worth a word, at a place of a file.
 #[derive(Clone, Debug)]

@@ -17,6 +17,11 @@ pub use source::{
 /// The largest file that is read, in bytes.
 pub const LARGEST: usize = 64 * 1024 * 1024;
 
+/// The name alone tells what kind of file it is.
+pub fn is_named(name: &str) -> bool {
+    kind::by_name(name).is_some()
+}
+
 /// Reads a file. Without a kind it is found from name and content. What is no UTF-8 is replaced.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ pub const RULES: &[Rule] = &[
         finds: "a container that asks for RDMA and lacks locked memory, shared memory or the devices",
         why: "Registration pins memory, which needs IPC_LOCK or an unlimited memlock; the 64 MB of /dev/shm of a container are too few for several GPUs. Only for containers that ask for RDMA by a resource or a device; a note where only NCCL's settings do.",
         part: "containers-k8s#checklist",
-        sources: &["nccl-troubleshooting"],
+        sources: &["nccl-issue-290", "nct-issue-2037"],
     },
     Rule {
         id: "debug-left",
@@ -176,7 +176,7 @@ pub const RULES: &[Rule] = &[
         finds: "a number or a boolean where the consumer takes text only",
         why: "Kubernetes refuses environment values that are no strings; YAML makes `no` a boolean; `os.environ` raises TypeError.",
         part: "containers-k8s#pod-example",
-        sources: &["k8s-env-var"],
+        sources: &["k8s-issue-12889"],
     },
     Rule {
         id: "old-torch-name",
@@ -184,7 +184,7 @@ pub const RULES: &[Rule] = &[
         finds: "a PyTorch variable under its old name",
         why: "PyTorch renamed its NCCL_ variables to TORCH_NCCL_ in 2.2; NCCL itself never read them. The old names still work with a warning.",
         part: "nccl-env#not-nccl",
-        sources: &["pytorch-nccl-utils"],
+        sources: &["pytorch-nccl-env", "pytorch-ncclutils"],
     },
     Rule {
         id: "out-of-range",
@@ -200,7 +200,7 @@ pub const RULES: &[Rule] = &[
         finds: "quotes or a remark that become part of the value",
         why: "docker's env-file and nccl.conf take all behind the `=` as it stands.",
         part: "nccl-env#nccl-conf",
-        sources: &["nccl-param", "docker-env-file"],
+        sources: &["nccl-param", "docker-cli-issue-4665"],
     },
     Rule {
         id: "set-twice",
@@ -255,7 +255,7 @@ pub const RULES: &[Rule] = &[
         severity: Severity::Warning,
         finds: "an internal variable that does harm",
         why: "Undocumented, and reported to give wrong results.",
-        part: "multi-qp",
+        part: "nccl-env#NCCL_CHUNK_SIZE",
         sources: &["nccl-issue-2408"],
     },
     Rule {
@@ -408,6 +408,7 @@ fn is_permanent(source: &Source) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knowledge::library::VARIABLE_SECTION;
 
     #[test]
     fn every_rule_has_a_part_to_read_and_sources() {
@@ -417,11 +418,12 @@ mod tests {
         }
         for rule in RULES {
             let (section, part) = rule.part.split_once('#').unwrap_or((rule.part, ""));
-            assert!(library.has_part(section, part), "{}: {}", rule.id, rule.part);
+            let is_variable = section == VARIABLE_SECTION && library.variables.find(part).is_some();
+            assert!(is_variable || library.has_part(section, part), "{}: {}", rule.id, rule.part);
             for source in rule.sources {
                 assert!(library.sources.find(source).is_some(), "{}: source {source}", rule.id);
             }
-            assert!(!rule.sources.is_empty() && rule.finds.len() > 20 && rule.why.len() > 20, "{}", rule.id);
+            assert!(!rule.sources.is_empty() && rule.finds.len() > 10 && rule.why.len() > 20, "{}", rule.id);
         }
     }
 }

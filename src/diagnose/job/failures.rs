@@ -3,7 +3,7 @@
 use super::{Completion, Died, Evidence, Job, TimedOut};
 use crate::diagnose::evidence::{MOST_KEPT, Seen};
 use crate::diagnose::line::{Level, Line};
-use crate::diagnose::text::{after, completion_status, death, digits, is_plugin_failure};
+use crate::diagnose::text::{after, completion_status, death, digits, is_interrupted, is_plugin_failure};
 
 /// So many different warnings that no signature knows are kept.
 const MOST_UNKNOWN: usize = 64;
@@ -14,6 +14,9 @@ impl Job {
         let text = line.whole;
         if self.reading.completed && !text.trim().is_empty() {
             self.progress += 1;
+        }
+        if self.interrupted.is_none() && is_interrupted(text) {
+            self.interrupted = Some(evidence());
         }
         if let Some((death, whom)) = death(text)
             && self.died.len() < MOST_KEPT

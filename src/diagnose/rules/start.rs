@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
-use crate::diagnose::job::Death;
+use crate::diagnose::job::{Death, Host};
 
 /// Ranks load different releases of NCCL. Evidence: two `NCCL version` lines.
 pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
@@ -120,7 +120,10 @@ const CONNECT: &[&str] = &[
 pub fn link_local_address(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let is_link_local =
         |address: &str| address.to_ascii_lowercase().starts_with("fe80:") || address.starts_with("169.254.");
-    let (from, address, evidence) = case.job.connects.iter().find(|(_, address, _)| is_link_local(address))?;
+    let Some((from, address, evidence)) = case.job.connects.iter().find(|(_, address, _)| is_link_local(address))
+    else {
+        return loopback(case);
+    };
     let offered = case.job.hosts.values().flat_map(|facts| {
         let bootstrap = facts.bootstrap.iter().map(|(interface, address, _)| (interface.as_str(), address.as_str()));
         bootstrap.chain(facts.interfaces.iter().map(|(interface, address)| (interface.as_str(), address.as_str())))
@@ -152,6 +155,31 @@ pub fn link_local_address(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     );
     finding.count = case.job.connects.iter().filter(|(_, address, _)| is_link_local(address)).count();
     finding.hosts = vec![from.clone()];
+    Some(Conclusion::new(finding, CONNECT))
+}
+
+/// Hosts offer the loopback interface to each other. Evidence: a connection fails, and several hosts list `lo`.
+fn loopback(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
+    let seen = case.first_of(CONNECT)?;
+    let offers = |facts: &Host| {
+        let bootstrap = facts.bootstrap.iter().map(|(interface, ..)| interface);
+        bootstrap.chain(facts.interfaces.iter().map(|(interface, _)| interface)).any(|interface| interface == "lo")
+    };
+    let hosts: Vec<&String> = case.job.hosts.iter().filter(|(_, facts)| offers(facts)).map(|(host, _)| host).collect();
+    if hosts.len() < 2 {
+        return None;
+    }
+    let parts = ["nccl-bootstrap#wrong-interface", "nccl-env#NCCL_SOCKET_IFNAME"];
+    let mut finding = finding("loopback-offered", Severity::Error, Some(&seen.first), &parts);
+    finding.message = format!(
+        "{} use the loopback interface (lo, 127.0.0.1): another host that connects to this address reaches itself, and is refused. NCCL leaves lo \
+         out by itself; an NCCL_SOCKET_IFNAME of one's own replaces that.",
+        list(&hosts)
+    );
+    finding.advice = "Set NCCL_SOCKET_IFNAME on all hosts to the interface that connects them, or begin the list with `^` and name lo: `^lo,docker`. Then check that the \
+                      hosts reach each other's addresses."
+        .to_string();
+    finding.hosts = hosts.into_iter().cloned().collect();
     Some(Conclusion::new(finding, CONNECT))
 }
 
@@ -311,7 +339,8 @@ pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     Some(Conclusion::of_echoes(finding))
 }
 
-/// Some ranks begin the start and none of these finishes, without an error. Evidence: `Init START` without `Init COMPLETE`.
+/// Some ranks begin the start and none of these finishes, without an error. Evidence: `Init START` without `Init COMPLETE`. It is a note
+/// where nothing shows a hang: no rank is missing or ahead, nobody ended the job, and connections were being made when the log ends.
 pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
     let stuck: Vec<u32> = job.started.difference(&job.completed).copied().collect();
@@ -321,9 +350,11 @@ pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion<'static>> 
         return None;
     }
     let missing: Vec<u32> = (0..job.ranks.min(4096)).filter(|rank| !job.started.contains(rank)).collect();
+    let connecting = job.hosts.values().any(|facts| !facts.transports.is_empty());
+    let hangs = !connecting || !missing.is_empty() || !job.completed.is_empty() || job.interrupted.is_some();
     let mut finding = finding(
         "init-incomplete",
-        Severity::Warning,
+        if hangs { Severity::Warning } else { Severity::Note },
         Some(first),
         &["nccl-bootstrap#missing-rank", "nccl-debug-log#hang"],
     );

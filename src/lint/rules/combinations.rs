@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Case, Finding, reaches, rule};
-use crate::diagnose::Severity;
+use crate::knowledge::severity::Severity;
 use crate::lint::accepts::{DEVICE_LISTS, c_integer};
 use crate::lint::{Kind, Setting, Source, Value};
 

@@ -1,7 +1,7 @@
 //! Containers that want RDMA and lack what it needs.
 
 use super::Case;
-use crate::diagnose::Severity;
+use crate::knowledge::severity::Severity;
 use crate::lint::Container;
 
 impl Case<'_, '_> {
@@ -36,6 +36,8 @@ impl Case<'_, '_> {
                 "add `IPC_LOCK` to the capabilities, or `--ulimit memlock=-1`",
             ));
         }
+        // Since 2.24 and with a driver from 2024 on NCCL's host buffers lie elsewhere: that alone is worth a note only.
+        let only_shm = lacks.is_empty() && container.infiniband;
         if !container.shm && container.gpus.is_none_or(|gpus| gpus > 1) {
             lacks.push((
                 "shared memory beyond the 64 MB of /dev/shm",
@@ -55,6 +57,9 @@ impl Case<'_, '_> {
         let advice: Vec<&str> = lacks.iter().map(|(_, advice)| *advice).collect();
         let message = format!("{who} asks for RDMA ({why}) and lacks {}.", missing.join(" and "));
         let advice = format!("In the container: {}.", advice.join("; "));
-        self.add("container-rdma", container.at, length, message, advice);
+        let finding = self.add("container-rdma", container.at, length, message, advice);
+        if only_shm {
+            finding.severity = Severity::Note;
+        }
     }
 }

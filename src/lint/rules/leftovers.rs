@@ -1,7 +1,7 @@
 //! What was set for a search for errors, for a benchmark, or by mistake, and stayed.
 
 use super::{Case, is_permanent, reaches};
-use crate::diagnose::Severity;
+use crate::knowledge::severity::Severity;
 use crate::lint::accepts::c_integer;
 use crate::lint::{Form, Setting};
 

@@ -1,8 +1,8 @@
 //! Names: misspelt, never there, gone, renamed, not yet there.
 
 use super::{Case, reaches};
-use crate::diagnose::Severity;
 use crate::env::history::{self, Standing};
+use crate::knowledge::severity::Severity;
 use crate::knowledge::{Other, Variable};
 use crate::lint::{Form, Kind, Setting, Value};
 use crate::search::suggest;
@@ -158,10 +158,22 @@ impl Case<'_, '_> {
         let name = setting.name.as_str();
         let candidates =
             self.library.variables.keys().chain(self.library.others.keys()).filter(|name| name.starts_with("NCCL_"));
-        let near = suggest::nearest(name, candidates);
-        // A name that only contains another is no typing error of it.
-        let near =
-            near.into_iter().find(|near| strsim::osa_distance(name, near) <= if name.len() < 14 { 2 } else { 3 });
+        let words = |name: &str| {
+            let mut words: Vec<String> = name.split('_').map(str::to_string).collect();
+            words.sort_unstable();
+            words
+        };
+        let own_words = words(name);
+        // The same words in another order, else the nearest by letters. A name that only contains another is no typing error of it.
+        let candidates: Vec<&str> = candidates.collect();
+        let turned = candidates.iter().copied().find(|known| words(known) == own_words);
+        let most = if name.len() < 14 { 2 } else { 3 };
+        let by_letters = || {
+            suggest::nearest(name, candidates.iter().copied())
+                .into_iter()
+                .find(|near| strsim::osa_distance(name, near) <= most)
+        };
+        let near = turned.or_else(by_letters);
         let is_of_script = name.split('_').skip(1).any(|word| OF_SCRIPTS.contains(&word)) || self.is_used(name);
         if is_of_script && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
             return;

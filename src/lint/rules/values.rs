@@ -1,11 +1,11 @@
 //! Values: not what the variable takes, the default, out of all proportion.
 
 use super::{Case, reaches};
-use crate::diagnose::Severity;
 use crate::env::history::{self, Standing};
 use crate::knowledge::Variable;
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::release::Release;
+use crate::knowledge::severity::Severity;
 use crate::lint::accepts::{self, DEVICE_LISTS, Fault, c_integer};
 use crate::lint::{Form, Setting};
 
@@ -179,7 +179,11 @@ impl Case<'_, '_> {
         let is_exact = text.trim_start_matches('^').starts_with('=');
         let names: Vec<String> = names(text);
         for name in &names {
-            let stem = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+            // `mlx5_3` -> `mlx5`; a name without a number is a stem by itself.
+            let stem = name
+                .rsplit_once('_')
+                .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
+                .map_or(name.as_str(), |(stem, _)| stem);
             let is_known = |stem: &str| DEVICE_STEMS.iter().any(|known| stem.starts_with(known));
             if stem.len() >= 3
                 && !is_known(stem)

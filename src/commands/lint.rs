@@ -1,0 +1,138 @@
+//! `rdmanav lint`
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::env::{named_profile, release};
+use crate::answer::lint::{self as answer, FileRead};
+use crate::cli::{FailOn, Lint};
+use crate::commands::exit::{self, Failure, NOTHING_FOUND};
+use crate::commands::output;
+use crate::lint::rules::{self, Options};
+use crate::lint::{self, Kind, LARGEST, Source};
+
+/// What stands for the standard input.
+const STDIN: &str = "-";
+
+/// The name under which the current environment is reported.
+const ENVIRONMENT: &str = "environment";
+
+/// Reads files, or the current environment, and prints what is wrong with their settings.
+pub fn run(arguments: &Lint) -> Result<u8, Failure> {
+    let library = crate::library();
+    if let Some(rule) = &arguments.explain {
+        return output::print(answer::explain(&super::text(rule))?, &library, arguments.output);
+    }
+    let profile = arguments.profile.as_ref().map(|id| named_profile(&super::text(id), &library)).transpose()?;
+    let release = arguments.nccl.as_deref().map(release).transpose()?;
+    let mut inputs = Inputs { kind: arguments.kind, sources: Vec::new(), names: Vec::new(), files: Vec::new() };
+    if arguments.files.is_empty() {
+        inputs.add(ENVIRONMENT.to_string(), &environment(), Some(Kind::Dump));
+    }
+    for name in &arguments.files {
+        inputs.named(name)?;
+    }
+    let options = Options { release, profile };
+    let findings = rules::findings(&inputs.sources, &options, &library);
+    let answer = answer::lint(findings, &inputs.sources, &inputs.names, inputs.files, arguments.notes);
+    let failed = answer.worst() >= Some(FailOn::severity(arguments.fail_on));
+    let status = output::print(answer, &library, arguments.output)?;
+    Ok(if failed { NOTHING_FOUND } else { status })
+}
+
+/// What was read.
+struct Inputs {
+    kind: Option<Kind>,
+    sources: Vec<Source>,
+    names: Vec<String>,
+    files: Vec<FileRead>,
+}
+
+impl Inputs {
+    fn add(&mut self, name: String, bytes: &[u8], kind: Option<Kind>) {
+        match lint::read(&name, bytes, kind) {
+            Ok(source) => {
+                self.files.push(FileRead::of(&name, &source));
+                self.sources.push(source);
+                self.names.push(name);
+            }
+            Err(why) => self.files.push(FileRead::not(&name, why)),
+        }
+    }
+
+    /// A file that was named: what cannot be read is an error.
+    fn named(&mut self, name: &OsStr) -> Result<(), Failure> {
+        let unreadable =
+            |error: &dyn std::fmt::Display| Failure::Usage(format!("{} cannot be read: {error}", super::text(name)));
+        let path = Path::new(name);
+        if name != STDIN && path.is_dir() {
+            return self.tree(path);
+        }
+        let bytes = if name == STDIN { bounded(io::stdin().lock()) } else { fs::File::open(path).and_then(bounded) };
+        let bytes = bytes.map_err(|error| unreadable(&error))?;
+        let shown = if name == STDIN { "stdin".to_string() } else { super::text(name) };
+        let before = self.sources.len();
+        self.add(shown, &bytes, self.kind);
+        match self.files.last().and_then(|file| file.unreadable.as_ref()).filter(|_| self.sources.len() == before) {
+            Some(why) => Err(unreadable(why)),
+            None => Ok(()),
+        }
+    }
+
+    /// All files of a directory that have settings, in the order of their names. Hidden directories, links and what is no text are passed by.
+    fn tree(&mut self, directory: &Path) -> Result<(), Failure> {
+        let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = entries.map_err(|error| {
+            Failure::Usage(format!("{} cannot be read: {error}", super::text(directory.as_os_str())))
+        })?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+            let is_hidden = entry.file_name().to_string_lossy().starts_with(".git");
+            if kind.is_dir() && !is_hidden {
+                self.tree(&path)?;
+            } else if kind.is_file() {
+                let name = super::text(path.as_os_str());
+                if !lint::is_named(&name) {
+                    continue;
+                }
+                match fs::File::open(&path).and_then(bounded) {
+                    Ok(bytes) if holds_settings(&bytes) => self.add(name, &bytes, self.kind),
+                    Ok(_) => {}
+                    Err(error) => exit::error(&format!("{name} cannot be read: {error}")),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Text that a variable of the field stands in: others need not be read.
+fn holds_settings(bytes: &[u8]) -> bool {
+    const SIGNS: [&str; 3] = ["NCCL_", "CUDA_LAUNCH_BLOCKING", "TORCH_DISTRIBUTED_DEBUG"];
+    let signs = aho_corasick::AhoCorasick::new(SIGNS).expect("three short texts");
+    signs.is_match(bytes)
+}
+
+/// Reads one byte more than is accepted, at most.
+fn bounded(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The environment of this process, as `/proc/PID/environ` has it.
+fn environment() -> Vec<u8> {
+    let mut all: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    all.sort();
+    let mut bytes = Vec::new();
+    for (name, value) in all {
+        bytes.extend(name.as_encoded_bytes());
+        bytes.push(b'=');
+        bytes.extend(value.as_encoded_bytes());
+        bytes.push(0);
+    }
+    bytes
+}
