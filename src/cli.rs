@@ -53,7 +53,7 @@ pub enum Command {
     List(List),
     /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
     #[command(
-        after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT --nccl 2.22\n  rdmanav env 'NCCL_IB_*'\n  rdmanav env --changed 2.20..2.27\n  rdmanav env diff roce spectrumx\n  rdmanav env diff roce@2.18 roce@2.30"
+        after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT --nccl 2.22\n  rdmanav env 'NCCL_IB_*'\n  rdmanav env --changed 2.20..2.27\n  rdmanav env diff roce spectrumx\n  rdmanav env diff roce@2.18 roce@2.30\n  rdmanav env diff roce job.sbatch\n  rdmanav env diff nccl.env current"
     )]
     Env(Env),
     /// What is wrong with NCCL settings: scripts, Dockerfiles, YAML, nccl.conf, env-files, Python, logs, or this environment
@@ -175,7 +175,8 @@ pub struct List {
 /// `rdmanav env`
 #[derive(Debug, Args)]
 pub struct Env {
-    /// A profile (roce); variables or patterns (NCCL_IB_TC 'NCCL_IB_*'); diff and two profiles
+    /// A profile (roce); variables or patterns (NCCL_IB_TC 'NCCL_IB_*'); diff and two of: a profile, a file with settings, - for
+    /// the standard input, current for the environment
     #[arg(value_name = "PROFILE|VARIABLE")]
     pub names: Vec<OsString>,
     /// Answer for this NCCL release, such as 2.22 or 2.22.3
@@ -190,6 +191,9 @@ pub struct Env {
     /// Print the profile in this form
     #[arg(long = "as", value_enum, value_name = "FORM", default_value = "table")]
     pub form: Form,
+    /// In a form for programs, set also what is the default anyway
+    #[arg(long)]
+    pub all: bool,
     /// Give a variable of the profile a value; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,

@@ -1,16 +1,22 @@
 //! `rdmanav env`
 
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+
 use crate::answer::diff::{self, Side};
 use crate::answer::variables::Named;
 use crate::answer::{NotFound, profiles, variables};
 use crate::cli::Env;
 use crate::commands::exit::{self, Failure};
+use crate::commands::inputs::{bounded, environment};
 use crate::commands::output;
 use crate::env::export::{self, Form};
 use crate::env::settings;
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
+use crate::lint;
 
 /// Prints the profiles, one profile, variables, or what changed.
 pub fn run(arguments: &Env) -> Result<u8, Failure> {
@@ -33,9 +39,9 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
         }
         return self::profile(&profile, release, arguments, &library);
     }
-    if arguments.form != Form::Table || !arguments.set.is_empty() {
+    if arguments.form != Form::Table || !arguments.set.is_empty() || arguments.all {
         let ids: Vec<&str> = library.profiles.keys().collect();
-        return Err(Failure::Usage(format!("--as and --set need a profile: {}", ids.join(", "))));
+        return Err(Failure::Usage(format!("--as, --set and --all need a profile: {}", ids.join(", "))));
     }
     if names.iter().any(|name| name.trim().is_empty()) {
         return Err(Failure::Usage("the name is empty; profiles and variables: rdmanav env".to_string()));
@@ -44,11 +50,12 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
         [] if arguments.value => Err(Failure::Usage("--value needs the name of one variable".to_string())),
         [] => output::print(profiles::profiles(&library), &library, arguments.output),
         [diff, left, right] if diff == "diff" => {
-            let (left, right) = (side(left, release, &library)?, side(right, release, &library)?);
+            let side = |at: usize, text| side(&arguments.names[at], text, release, &library);
+            let (left, right) = (side(1, left)?, side(2, right)?);
             output::print(diff::diff(&left, &right, &library), &library, arguments.output)
         }
         [diff, ..] if diff == "diff" => Err(Failure::Usage(
-            "write: rdmanav env diff PROFILE PROFILE, or PROFILE@RELEASE PROFILE@RELEASE".to_string(),
+            "write: rdmanav env diff A B; each is a PROFILE, PROFILE@RELEASE, a file, - or current".to_string(),
         )),
         [name] if !name.contains(['*', '?']) => single(name, release, arguments, &library),
         _ if arguments.value => Err(Failure::Usage("--value needs the name of one variable".to_string())),
@@ -90,7 +97,7 @@ fn profile(
         Form::Table => {
             output::print(profiles::profile(profile.clone(), release, &assignments), library, arguments.output)
         }
-        form => output::write(&export::lines(&profile, release, &assignments, form)),
+        form => output::write(&export::lines(&profile, release, &assignments, form, arguments.all)),
     }
 }
 
@@ -106,13 +113,36 @@ fn changed(range: &str, names: &[String], arguments: &Env, library: &Library<'st
     output::print(variables::changes(from, to, library), library, arguments.output)
 }
 
-fn side(text: &str, release: Option<Release>, library: &Library<'static>) -> Result<Side<'static>, Failure> {
+/// A profile, the environment, the standard input, or a file, in this order.
+fn side(
+    argument: &OsStr,
+    text: &str,
+    release: Option<Release>,
+    library: &Library<'static>,
+) -> Result<Side<'static>, Failure> {
     let (id, release) = match text.split_once('@') {
-        Some((id, text)) => (id, Some(self::release(text)?)),
-        None => (text, release),
+        Some((id, text)) if library.profiles.find(&id.to_lowercase()).is_some() => (id, Some(self::release(text)?)),
+        _ => (text, release),
     };
-    Ok(Side { profile: named_profile(id, library)?, release })
+    if let Some(profile) = library.profiles.find(&id.to_lowercase()) {
+        return Ok(Side::Profile { profile, release });
+    }
+    let unreadable = |error: &dyn std::fmt::Display| Failure::Usage(format!("{text} cannot be read: {error}"));
+    let (bytes, kind) = match text {
+        CURRENT => (environment(), Some(lint::Kind::Dump)),
+        "-" => (bounded(io::stdin().lock()).map_err(|error| unreadable(&error))?, None),
+        _ => match File::open(argument) {
+            Ok(file) => (bounded(file).map_err(|error| unreadable(&error))?, None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(NotFound::profile(id, library).into()),
+            Err(error) => return Err(unreadable(&error)),
+        },
+    };
+    let source = lint::read(text, &bytes, kind).map_err(|error| unreadable(&error))?;
+    Ok(Side::Settings { name: text.to_string(), source })
 }
+
+/// What stands for the environment of this process.
+const CURRENT: &str = "current";
 
 /// The profile of this id.
 pub fn named_profile(id: &str, library: &Library<'static>) -> Result<Profile<'static>, Failure> {

@@ -1,17 +1,18 @@
 //! `rdmanav lint`
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use super::env::{named_profile, release};
+use super::inputs::{bounded, environment};
 use crate::answer::lint::{self as answer, FileRead};
 use crate::cli::{FailOn, Lint};
 use crate::commands::exit::{self, Failure, NOTHING_FOUND};
 use crate::commands::output;
 use crate::lint::rules::{self, Options};
-use crate::lint::{self, Kind, LARGEST, Source};
+use crate::lint::{self, Kind, Source};
 
 /// What stands for the standard input.
 const STDIN: &str = "-";
@@ -114,25 +115,4 @@ fn holds_settings(bytes: &[u8]) -> bool {
     const SIGNS: [&str; 3] = ["NCCL_", "CUDA_LAUNCH_BLOCKING", "TORCH_DISTRIBUTED_DEBUG"];
     let signs = aho_corasick::AhoCorasick::new(SIGNS).expect("three short texts");
     signs.is_match(bytes)
-}
-
-/// Reads one byte more than is accepted, at most.
-fn bounded(input: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    input.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The environment of this process, as `/proc/PID/environ` has it.
-fn environment() -> Vec<u8> {
-    let mut all: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    all.sort();
-    let mut bytes = Vec::new();
-    for (name, value) in all {
-        bytes.extend(name.as_encoded_bytes());
-        bytes.push(b'=');
-        bytes.extend(value.as_encoded_bytes());
-        bytes.push(0);
-    }
-    bytes
 }

@@ -7,6 +7,7 @@ mod diagnose;
 mod env;
 pub mod exit;
 mod flow;
+mod inputs;
 mod lint;
 mod list;
 pub mod output;

@@ -45,16 +45,29 @@ impl<'a> Mapped<'a> {
                     .unwrap_or(&(0, Position { line: 1, column: 1 }))
             }
         };
-        let (last_base, last_offset, last_column) = self.last.get();
-        let (from, column) = if last_base == base && (base..=offset).contains(&last_offset) && last_column > 0 {
-            (last_offset, last_column)
-        } else {
-            (base, place.column)
-        };
         let end = self.text.floor_char_boundary(offset);
-        let column = column + self.text.get(from..end).map_or(0, |between| between.chars().count());
+        let (last_base, last, last_column) = self.last.get();
+        let count = |from: usize, to: usize| self.text.get(from..to).map_or(0, |between| between.chars().count());
+        let column = if last_base != base || last_column == 0 || end - base < end.abs_diff(last) {
+            place.column + count(base, end)
+        } else if last <= end {
+            last_column + count(last, end)
+        } else {
+            last_column - count(end, last)
+        };
         self.last.set((base, end, column));
         Position { line: place.line, column }
+    }
+
+    /// Where the piece that an offset stands in ends.
+    fn next_piece(&self, offset: usize) -> usize {
+        match &self.places {
+            Places::File(_) => usize::MAX,
+            Places::Pieces(pieces) => {
+                let next = pieces.partition_point(|(at, _)| *at <= offset);
+                pieces.get(next).map_or(usize::MAX, |(at, _)| *at)
+            }
+        }
     }
 
     /// A part of the text, with its places.
@@ -77,7 +90,8 @@ impl Builder {
     pub(super) fn copy(&mut self, from: &Mapped<'_>, start: usize, end: usize) {
         let mut at = start;
         while at < end {
-            let length = from.text[at..end].find('\n').map_or(end - at, |length| length + 1);
+            let line = from.text[at..end].find('\n').map_or(end - at, |length| length + 1);
+            let length = line.min(from.next_piece(at) - at);
             self.pieces.push((self.text.len(), from.position(at)));
             self.text.push_str(&from.text[at..at + length]);
             at += length;
@@ -114,5 +128,12 @@ mod tests {
         let part = file.part(1, 6);
         assert_eq!(&*part.text, "b\nä=");
         assert_eq!((part.position(0), part.position(2), part.position(4)), (place(1, 2), place(2, 1), place(2, 2)));
+        // Lines that were joined: a part of a part still knows both.
+        let mut joined = Builder::default();
+        joined.copy(&file, 0, 2);
+        joined.copy(&file, 3, 6);
+        let part = joined.finish().part(1, 5);
+        assert_eq!(&*part.text, "bä=");
+        assert_eq!((part.position(0), part.position(3)), (place(1, 2), place(2, 2)));
     }
 }

@@ -1,5 +1,6 @@
 //! What a file says, as rules look at it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use clap::ValueEnum;
@@ -41,6 +42,27 @@ impl Source {
     /// The scope and those around it, the innermost first.
     pub fn scopes(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(scope), |scope| self.outer.get(*scope).copied().flatten())
+    }
+
+    /// What each name has at the end, or is unset to: in `nccl.conf` what it got first, elsewhere what it got last. Values of several scopes
+    /// that differ are all there, in the order of the file.
+    pub fn values(&self) -> BTreeMap<&str, Vec<&Value>> {
+        let mut last: BTreeMap<(&str, usize), &Value> = BTreeMap::new();
+        for setting in &self.settings {
+            let key = (&*setting.name, setting.scope);
+            if self.kind != Kind::Conf || !last.contains_key(&key) {
+                last.insert(key, &setting.value);
+            }
+        }
+        let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        for ((name, _), value) in last {
+            let all = values.entry(name).or_default();
+            let is_known = |known: &&Value| known.text().map_or(*known == value, |text| value.text() == Some(text));
+            if *value != Value::Inherited && !all.iter().any(is_known) {
+                all.push(value);
+            }
+        }
+        values
     }
 
     /// A comment allows this rule at this line.
@@ -292,8 +314,8 @@ pub struct Fallback {
 pub enum Unreadable {
     /// No text: it has NUL bytes and is no dump.
     Binary,
-    /// So many bytes, more than [`super::LARGEST`].
-    TooLarge(usize),
+    /// More bytes than are read of its kind.
+    TooLarge { bytes: usize, limit: usize },
 }
 
 impl fmt::Display for Unreadable {
@@ -301,8 +323,8 @@ impl fmt::Display for Unreadable {
         const MEGABYTE: usize = 1024 * 1024;
         match self {
             Unreadable::Binary => write!(f, "it is no text"),
-            Unreadable::TooLarge(bytes) => {
-                write!(f, "it has {} MB; files up to {} MB are read", bytes / MEGABYTE, super::LARGEST / MEGABYTE)
+            Unreadable::TooLarge { bytes, limit } => {
+                write!(f, "it has {} MB; of its kind up to {} MB are read", bytes.div_ceil(MEGABYTE), limit / MEGABYTE)
             }
         }
     }

@@ -121,3 +121,6 @@ fn allowed(text: &Text) -> Vec<Allowed> {
     }
     allowed
 }
+
+#[cfg(test)]
+mod tests;

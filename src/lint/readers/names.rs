@@ -35,7 +35,12 @@ pub(super) const PLACEHOLDER: char = '\u{e000}';
 
 /// A shell, compose or `envsubst` fills in a variable: `$NAME`, `${NAME}`, `$(NAME)`.
 pub(super) fn has_variable(text: &str) -> bool {
-    text.match_indices('$').any(|(at, _)| text[at + 1..].starts_with(['{', '(']) || identifier(&text[at + 1..]) > 0)
+    text.match_indices('$').any(|(at, _)| starts_variable(&text[at + 1..]))
+}
+
+/// What stands behind a dollar sign names something.
+pub(super) fn starts_variable(text: &str) -> bool {
+    text.starts_with(['{', '(']) || identifier(text) > 0
 }
 
 /// A value that stands as it is.

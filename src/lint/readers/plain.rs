@@ -1,6 +1,5 @@
 //! Files of lines `NAME=value`: `nccl.conf`, env-files, and what `env` prints.
 
-use super::shell::{self, Rules};
 use super::{Found, names};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Form, Quote, Setting, Text, Value};
@@ -82,11 +81,10 @@ fn dotenv_value(text: &Mapped<'_>, start: usize, line_end: usize) -> (Value, usi
             let (text, written) = (inside[..end].to_string(), written.to_string());
             return (Value::Literal { text, written, quote }, start + end + 2);
         }
-        let rules = Rules { known: &shell::unknown, assignment: true, escape: '\\' };
-        let mut value = shell::read_word(text, start, start + written.len(), rules).value();
-        if let Value::Literal { text, .. } = &mut value {
-            *text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\r");
-        }
+        let value = match unescaped(&inside[..end]) {
+            Some(text) => Value::Literal { text, written: written.to_string(), quote },
+            None => Value::Unresolved(written.to_string()),
+        };
         return (value, start + end + 2);
     }
     let line = &text.text[start..line_end.max(start)];
@@ -96,6 +94,32 @@ fn dotenv_value(text: &Mapped<'_>, start: usize, line_end: usize) -> (Value, usi
         return (Value::Unresolved(written.to_string()), line_end);
     }
     (names::literal(written), line_end)
+}
+
+/// The text of a value in double quotes; `None` where a variable stands in it.
+fn unescaped(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.char_indices();
+    while let Some((at, c)) = characters.next() {
+        if c == '$' && names::starts_variable(&text[at + 1..]) {
+            return None;
+        }
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match characters.next().map(|(_, next)| next) {
+            Some('n') => out.push('\n'),
+            Some('r') => out.push('\r'),
+            Some('t') => out.push('\t'),
+            Some(next @ ('\\' | '"' | '$' | '\'')) => out.push(next),
+            next => {
+                out.push('\\');
+                out.extend(next);
+            }
+        }
+    }
+    Some(out)
 }
 
 /// A quoted value of an env-file is not longer than this.

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::{Found, names};
 use crate::lint::place::Mapped;
-use crate::lint::source::{Broken, Form, NotText, Quote, Setting, Value};
-use tokens::{Kind, Token, tokens};
+use crate::lint::source::{Broken, Fallback, Form, NotText, Quote, Setting, Value};
+use tokens::{Kind, MOST_TOKENS, Token, tokens};
 
 /// Reads a program. `os.environ` is the scope that is given; each other dictionary has one of its own.
 pub(super) fn read(text: &Mapped<'_>, scope: usize, found: &mut Found) {
@@ -19,6 +19,7 @@ pub(super) fn read(text: &Mapped<'_>, scope: usize, found: &mut Found) {
         scope,
         named: HashMap::new(),
         brackets: Vec::new(),
+        deeper: 0,
         blocks: Vec::new(),
         starts_line: true,
     };
@@ -28,7 +29,14 @@ pub(super) fn read(text: &Mapped<'_>, scope: usize, found: &mut Found) {
         }
         reader.token(at);
     }
+    if let Some(last) = tokens.last().filter(|_| tokens.len() >= MOST_TOKENS) {
+        let line = Some(text.position(last.start).line);
+        found.fallback = Some(Fallback { message: "too long for a program: its beginning was read".to_string(), line });
+    }
 }
+
+/// More open brackets than this are counted only.
+const MOST_BRACKETS: usize = 500;
 
 struct Reader<'t, 'f> {
     text: &'t Mapped<'t>,
@@ -38,6 +46,8 @@ struct Reader<'t, 'f> {
     /// The scopes of dictionaries, by name.
     named: HashMap<String, usize>,
     brackets: Vec<Bracket>,
+    /// Open brackets that are not kept.
+    deeper: usize,
     /// The indents of open blocks, and whether they may not run.
     blocks: Vec<(usize, bool)>,
     starts_line: bool,
@@ -96,6 +106,8 @@ impl Reader<'_, '_> {
     fn bracket(&mut self, at: usize) {
         let open = self.text.text.as_bytes()[self.tokens[at].start];
         match open {
+            b'(' | b'[' | b'{' if self.brackets.len() >= MOST_BRACKETS => self.deeper += 1,
+            b')' | b']' | b'}' if self.deeper > 0 => self.deeper -= 1,
             b'(' | b'[' | b'{' => {
                 // `dict(`, `env = {`, `"env": {`, `env_vars={`
                 let before = if open == b'(' { 1 } else { 2 };

@@ -27,14 +27,17 @@ pub(super) enum Kind {
     Newline,
 }
 
-/// Takes a program apart. Time is linear; a string that nothing closes ends with its line.
+/// More tokens than this are not kept.
+pub(super) const MOST_TOKENS: usize = 2_000_000;
+
+/// Takes a program apart. Time is linear; a string that nothing closes is none.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let (mut at, mut indent, mut depth) = (0, 0, 0_usize);
     let mut starts_line = true;
     let mut unclosed: Vec<&str> = Vec::new();
-    while let Some(&byte) = bytes.get(at) {
+    while let Some(&byte) = bytes.get(at).filter(|_| tokens.len() < MOST_TOKENS) {
         let start = at;
         let kind = match byte {
             b'\n' => {
@@ -101,6 +104,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         }
         if kind == Kind::Newline {
             starts_line = true;
+            if tokens.last().is_some_and(|token: &Token| token.kind == Kind::Newline) {
+                continue;
+            }
         }
         tokens.push(Token { kind, start, end: at, indent });
     }

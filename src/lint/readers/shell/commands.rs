@@ -6,7 +6,7 @@ use super::super::names;
 use super::lexer::HereDocument;
 use super::options::{self, Options};
 use super::word::{self, Rules, Word};
-use super::{Command, Context, Shell};
+use super::{Command, Context, LONGEST_KNOWN, Shell};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Form, Position, Setting, Value};
 
@@ -60,7 +60,7 @@ impl Shell<'_, '_> {
             "echo" | "printf" => self.writes(command, &words, next, context),
             _ => {
                 self.launch(&words, context);
-                self.documents(command, &words, documents, context);
+                self.documents(command, &words, next, documents, context);
             }
         }
     }
@@ -84,7 +84,8 @@ impl Shell<'_, '_> {
             return;
         }
         if form != Form::Prefix {
-            let is_sure = !context.conditional && !appends && !value.unresolved;
+            let is_sure =
+                !context.conditional && !appends && !value.unresolved && value.text.text.len() < LONGEST_KNOWN;
             self.known.insert(name.clone(), is_sure.then(|| value.text.text.to_string()));
         }
         self.hidden(&value, context);
@@ -209,7 +210,8 @@ impl Shell<'_, '_> {
 
     /// A word that is the name of a setting.
     pub(super) fn set_word(&mut self, word: &Word, value: Value, form: Form, context: Context) {
-        self.set(setting(&word.text.text, word.at, value, word.at, form, context));
+        let at = word.text.position(0);
+        self.set(setting(&word.text.text, at, value, at, form, context));
     }
 
     /// A word `NAME=value` whose `=` stands at an offset.
@@ -228,8 +230,20 @@ impl Shell<'_, '_> {
         self.known.insert(name.to_string(), None);
         let text = &value.text;
         let inside = text.part(1.min(text.text.len()), text.text.len().saturating_sub(1).max(1.min(text.text.len())));
-        let words = options::split(&inside);
+        self.kept_options(&inside, context);
+    }
+
+    /// Options for a command that gets them later: in a scope of their own.
+    fn kept_options(&mut self, text: &Mapped<'_>, context: Context) {
+        let words = options::split(text);
+        let first = self.found.settings.len();
         self.options(&words, Options::any(), context);
+        if self.found.settings.len() > first {
+            let scope = self.found.scope(Some(context.scope));
+            for setting in &mut self.found.settings[first..] {
+                setting.scope = if setting.scope == context.scope { scope } else { setting.scope };
+            }
+        }
     }
 
     /// Options and commands that are kept in a variable.
@@ -242,8 +256,7 @@ impl Shell<'_, '_> {
         let first = words.next().unwrap_or_default();
         let all_assign = || text.split_whitespace().all(|word| names::identifier(word) > 0 && word.contains('='));
         if first.starts_with('-') {
-            let words = options::split(&value.text);
-            self.options(&words, Options::any(), context);
+            self.kept_options(&value.text, context);
         } else if options::is_launcher(base_name(first)) || text.contains("export ") || all_assign() {
             let start = self.found.settings.len();
             let scope = self.found.scope(Some(context.scope));

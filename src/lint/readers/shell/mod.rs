@@ -19,6 +19,15 @@ pub(super) use word::{Rules, Word, read as read_word, unknown};
 /// More open blocks than this are not counted.
 const MOST_BLOCKS: usize = 500;
 
+/// Of a longer command the first words are read.
+const MOST_WORDS: usize = 20_000;
+
+/// Of a longer line the commands so far are run before it ends.
+const MOST_COMMANDS: usize = 500;
+
+/// A longer text is not kept as what a variable holds.
+const LONGEST_KNOWN: usize = 4096;
+
 /// Reads a script whose settings go to a scope.
 pub(super) fn read(source: &Mapped<'_>, scope: usize, found: &mut Found) {
     let first = found.settings.len();
@@ -30,6 +39,11 @@ pub(super) fn read(source: &Mapped<'_>, scope: usize, found: &mut Found) {
             setting.form = Form::Export;
         }
     }
+    // A variable of the script itself; in another form the name would be a mistake.
+    let is_own =
+        |setting: &Setting| setting.form == Form::Assign && setting.name.bytes().any(|byte| byte.is_ascii_lowercase());
+    let own_settings = found.settings.split_off(first);
+    found.settings.extend(own_settings.into_iter().filter(|setting| !is_own(setting)));
 }
 
 /// What is open around a command.
@@ -132,7 +146,12 @@ impl<'s, 'f> Shell<'s, 'f> {
                     state.joined = goes_on;
                     self.run_line(&mut state, &lexer.documents);
                 }
-                Token::Operator(operator) => self.operator(operator, &mut state),
+                Token::Operator(operator) => {
+                    self.operator(operator, &mut state);
+                    if state.line.len() >= MOST_COMMANDS && lexer.announced() == lexer.documents.len() {
+                        self.run_line(&mut state, &lexer.documents);
+                    }
+                }
             }
         }
         // The file may end in the line of a here-document.
@@ -167,7 +186,9 @@ impl<'s, 'f> Shell<'s, 'f> {
         }
         if !state.command.words.is_empty() || !self.keyword(keyword, state) {
             state.function_head = false;
-            state.command.words.push(range);
+            if state.command.words.len() < MOST_WORDS {
+                state.command.words.push(range);
+            }
         }
     }
 
@@ -190,7 +211,7 @@ impl<'s, 'f> Shell<'s, 'f> {
                 self.open(block);
             }
             "}" => self.close(Block::Brace),
-            "then" | "do" | "else" | "elif" | "!" => {}
+            "then" | "do" | "else" | "elif" | "!" | "time" => {}
             "function" => state.function = true,
             _ if state.function => {}
             _ => return false,

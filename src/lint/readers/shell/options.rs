@@ -4,7 +4,7 @@ use super::super::{Found, names};
 use super::commands::{base_name, setting};
 use super::lexer::{Lexer, Token};
 use super::word::{self, Rules, Word};
-use super::{Context, Shell};
+use super::{Context, MOST_WORDS, Shell};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Container, Form, Quote, Value};
 
@@ -67,7 +67,7 @@ pub(super) fn is_launcher(program: &str) -> bool {
 pub(super) fn split(text: &Mapped<'_>) -> Vec<Word> {
     let mut lexer = Lexer::new(&text.text);
     let mut words = Vec::new();
-    while let Some(token) = lexer.next() {
+    while let Some(token) = lexer.next().filter(|_| words.len() < MOST_WORDS) {
         if let Token::Word(range) = token {
             let rules = Rules { known: &word::unknown, assignment: false, escape: '\\' };
             words.push(word::read(text, range.start, range.end, rules));
@@ -91,30 +91,35 @@ impl Shell<'_, '_> {
         if words.first().is_some_and(|word| word.text.text.starts_with('-')) {
             self.options(words, Options::any(), context);
         }
-        for (at, word) in words.iter().enumerate() {
-            let (program, rest) = (base_name(&word.text.text), &words[at + 1..]);
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            at += 1;
+            let (program, rest) = (base_name(&word.text.text), &words[at..]);
             if let Some(options) = Options::of(program) {
                 let is_container = options.docker || options.lists;
                 if is_container && !rest.iter().take(6).any(|word| is_container_verb(&word.text.text)) {
                     continue;
                 }
                 let end = rest.iter().position(|word| Options::of(base_name(&word.text.text)).is_some());
-                let end = end.filter(|_| !options.docker).unwrap_or(rest.len());
+                let rest = &rest[..end.unwrap_or(rest.len())];
                 // A container of Docker inherits nothing.
                 let outer = if options.docker { None } else { Some(context.scope) };
                 context.scope = self.found.scope(outer);
-                self.options(&rest[..end], options, context);
+                self.options(rest, options, context);
                 if options.docker && !rest.iter().take(6).any(|word| &*word.text.text == "exec") {
                     self.container(word, rest, context);
                 }
                 continue;
             }
             match program {
-                "env" => context = self.env_command(rest, context),
+                "env" => at += self.env_command(rest, &mut context),
                 "bash" | "sh" | "zsh" | "dash" | "ksh" | "python" | "python3" => {
                     self.quoted_command(program, rest, context)
                 }
-                "ssh" | "pdsh" | "clush" | "pssh" | "parallel-ssh" => self.remote(rest),
+                "ssh" | "pdsh" | "clush" | "pssh" | "parallel-ssh" => {
+                    self.remote(rest);
+                    return;
+                }
                 _ => {}
             }
         }
@@ -141,22 +146,37 @@ impl Shell<'_, '_> {
                     at += usize::from(self.handed_on(next, Form::MpirunX, true, context));
                 }
                 // Any program, as long as a whole setting follows.
-                "-x" if next.is_some_and(|next| next.text.text.contains('=')) => {
+                "-x" if !options.docker && next.is_some_and(|next| next.text.text.contains('=')) => {
                     at += usize::from(self.handed_on(next, Form::MpirunX, false, context));
                 }
                 "-genv" | "-env" | "--genv" if options.mpi => {
                     at += self.hydra(&words[at..], context);
                 }
-                "-genvlist" | "-envlist" if options.mpi => self.list(next, Form::MpirunX, context),
-                "mca_base_env_list" if options.mpi => self.semicolons(next, context),
-                "-e" if options.docker => at += usize::from(self.handed_on(next, Form::DockerRunE, true, context)),
-                "--env" if options.lists => self.list(value.as_ref().or(next), Form::DockerRunE, context),
-                "--env" => {
-                    let allows_name = options.docker;
-                    self.handed_on(value.as_ref().or(next), form, allows_name, context);
+                "-genvlist" | "-envlist" if options.mpi => {
+                    self.list(next, Form::MpirunX, context);
+                    at += 1;
                 }
-                "--export" if options.batch => self.list(value.as_ref().or(next), Form::SrunExport, context),
-                "-v" if options.batch && !options.docker => self.list(next, Form::SrunExport, context),
+                "mca_base_env_list" if options.mpi => {
+                    self.semicolons(next, context);
+                    at += 1;
+                }
+                "-e" if options.docker => at += usize::from(self.handed_on(next, Form::DockerRunE, true, context)),
+                "--env" if options.lists => {
+                    self.list(value.as_ref().or(next), Form::DockerRunE, context);
+                    at += usize::from(value.is_none());
+                }
+                "--env" => {
+                    let is_taken = self.handed_on(value.as_ref().or(next), form, options.docker, context);
+                    at += usize::from(value.is_none() && is_taken);
+                }
+                "--export" if options.batch => {
+                    self.list(value.as_ref().or(next), Form::SrunExport, context);
+                    at += usize::from(value.is_none());
+                }
+                "-v" if options.batch && !options.docker => {
+                    self.list(next, Form::SrunExport, context);
+                    at += 1;
+                }
                 _ => self.other(word, options, context),
             }
         }
@@ -175,10 +195,12 @@ impl Shell<'_, '_> {
         {
             // `mpirun_rsh host NAME=value program`
             self.handed_on(Some(word), Form::MpirunX, false, context);
-        } else if ["-x ", "-e ", "--env", "--export"].iter().any(|option| text.contains(option)) && text.contains(' ') {
+        } else if text.starts_with('-')
+            && text.contains(' ')
+            && ["-x ", "-e ", "--env", "--export"].iter().any(|option| text.contains(option))
+        {
             // Options in one word: `--mpi-args="-x A=1 -x B=2"`.
-            let from = text.find('-').unwrap_or(0);
-            let from = if text.starts_with("--") { text.find('=').map_or(from, |sign| sign + 1) } else { from };
+            let from = if text.starts_with("--") { text.find('=').map_or(0, |sign| sign + 1) } else { 0 };
             let inside = word.text.part(from, text.len());
             if self.found.depth < super::super::DEEPEST {
                 self.found.depth += 1;
@@ -202,7 +224,8 @@ impl Shell<'_, '_> {
             return true;
         }
         if is_end && allows_name {
-            self.set(setting(&text[..length], word.at, Value::Inherited, word.at, form, context));
+            let at = word.text.position(0);
+            self.set(setting(&text[..length], at, Value::Inherited, at, form, context));
         }
         is_end && allows_name
     }
@@ -257,8 +280,8 @@ impl Shell<'_, '_> {
         }
     }
 
-    /// `env -u NAME A=1 command`: the scope of the command.
-    fn env_command(&mut self, words: &[Word], mut context: Context) -> Context {
+    /// `env -u NAME A=1 command`: how many words there are in front of the command, whose scope becomes that of the context.
+    fn env_command(&mut self, words: &[Word], context: &mut Context) -> usize {
         let mut inner = None;
         let mut at = 0;
         while let Some(word) = words.get(at) {
@@ -275,19 +298,19 @@ impl Shell<'_, '_> {
             });
             let is_setting = length > 0 && text[length..].starts_with('=');
             if !is_setting && unset.is_none() && !text.starts_with('-') {
-                break;
+                return at - 1;
             }
             if is_setting || unset.is_some() {
                 context.scope = *inner.get_or_insert_with(|| self.found.scope(Some(context.scope)));
             }
             if let Some(name) = unset {
                 at += usize::from(taken.is_some());
-                self.set_word(&name, Value::Unset, Form::EnvCommand, context);
+                self.set_word(&name, Value::Unset, Form::EnvCommand, *context);
             } else if is_setting {
-                self.set_assignment(word, length, Form::EnvCommand, context);
+                self.set_assignment(word, length, Form::EnvCommand, *context);
             }
         }
-        context
+        at
     }
 
     /// `bash -c "text"`

@@ -29,15 +29,7 @@ impl Shell<'_, '_> {
     /// `echo "export A=1" >> file`, also through `tee`.
     pub(super) fn writes(&mut self, command: &Command, words: &[Word], next: Option<&Command>, context: Context) {
         let program = base_name(&words[0].text.text);
-        let Some(target) = self.target(command, words).or_else(|| {
-            let next = next?;
-            let words: Vec<Word> = next.words.iter().map(|word| self.read_word(word.clone(), false, context)).collect();
-            // `echo text | bash`
-            let shells = words.first().is_some_and(|word| matches!(base_name(&word.text.text), "bash" | "sh"));
-            if shells { Some("x.sh".to_string()) } else { self.target(next, &words) }
-        }) else {
-            return;
-        };
+        let Some(target) = self.target(command, words).or_else(|| self.piped_to(next?, context)) else { return };
         let escapes = program == "printf" || words.iter().any(|word| word.text.text.starts_with("-e"));
         let mut builder = Builder::default();
         let mut is_known = true;
@@ -58,38 +50,28 @@ impl Shell<'_, '_> {
         &mut self,
         command: &Command,
         words: &[Word],
+        next: Option<&Command>,
         documents: &[HereDocument],
         context: Context,
     ) {
-        for document in command.documents.iter().filter_map(|at| documents.get(*at)) {
-            let body = self.body(document);
-            let runs = words.iter().map(|word| base_name(&word.text.text)).find(|program| {
-                matches!(
-                    *program,
-                    "bash"
-                        | "sh"
-                        | "zsh"
-                        | "ssh"
-                        | "sbatch"
-                        | "qsub"
-                        | "srun"
-                        | "python"
-                        | "python3"
-                        | "docker"
-                        | "chroot"
-                        | "su"
-                )
-            });
-            match (self.target(command, words), runs) {
-                (Some(target), _) => self.text_for(&target, &body, document.literal, context),
-                (None, Some(program)) => {
-                    let target = if program.starts_with("python") { "x.py" } else { "x.sh" };
-                    // What is written as it is, the inner shell expands.
-                    self.text_for(target, &body, true, context);
-                }
-                (None, None) => {}
-            }
+        if command.documents.is_empty() {
+            return;
         }
+        let written = self.target(command, words);
+        let is_literal = written.is_some();
+        let Some(target) = written.or_else(|| reads(words)).or_else(|| self.piped_to(next?, context)) else { return };
+        for document in command.documents.iter().filter_map(|at| documents.get(*at)) {
+            // What is written as it is, the inner shell expands.
+            let is_known = document.literal || !is_literal;
+            let body = self.body(document);
+            self.text_for(&target, &body, is_known, context);
+        }
+    }
+
+    /// Where the output of the command before goes.
+    fn piped_to(&self, command: &Command, context: Context) -> Option<String> {
+        let words: Vec<Word> = command.words.iter().map(|word| self.read_word(word.clone(), false, context)).collect();
+        self.target(command, &words).or_else(|| reads(&words))
     }
 
     /// The body of a here-document as the program gets it.
@@ -135,7 +117,9 @@ impl Shell<'_, '_> {
             text.text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).all(|line| {
                 let line = line.strip_prefix("export ").unwrap_or(line);
                 let length = names::identifier(line);
-                length > 0 && line[length..].starts_with('=')
+                let value = line[length..].strip_prefix('=');
+                // Not a sentence that begins like a setting.
+                length > 0 && value.is_some_and(|value| value.starts_with(['"', '\'']) || !value.contains(' '))
             });
         let kind = kind::by_name(target).or(only_settings.then_some(Kind::Shell));
         let Some(kind) = kind.filter(|kind| *kind != Kind::Log && target != "/dev/null") else { return };
@@ -149,6 +133,17 @@ impl Shell<'_, '_> {
             }
         }
     }
+}
+
+/// A file that stands for the program that reads text: its name tells the kind.
+fn reads(words: &[Word]) -> Option<String> {
+    let name = words.iter().find_map(|word| match base_name(&word.text.text) {
+        "bash" | "sh" | "zsh" | "ssh" | "sbatch" | "qsub" | "srun" | "docker" | "chroot" | "su" => Some("x.sh"),
+        "python" | "python3" => Some("x.py"),
+        "kubectl" | "oc" => Some("x.yaml"),
+        _ => None,
+    });
+    name.map(str::to_string)
 }
 
 /// The shell around the text fills in what has a dollar sign.

@@ -57,7 +57,10 @@ impl Word {
         // Pieces inside of a word may be unknown while others are not.
         let unresolved = self.unresolved && tail.contains(['$', '`', '{', '~', '<']);
         let quote = whole_quote(&written);
-        Word { at: text.position(0), text, written, quote, unresolved }
+        // A quote may stand in front of the text.
+        let before = whole[..offset].chars().next_back().map(|c| self.text.position(offset - c.len_utf8()));
+        let at = before.map_or(self.at, |before| Position { column: before.column + 1, ..before });
+        Word { at, text, written, quote, unresolved }
     }
 
     /// The part of the word as written that stands for the tail of its text: up to the quote that closes the word.

@@ -15,8 +15,17 @@ use tree::{Content, Tree};
 /// So many nodes are looked at: aliases stand for many.
 const MOST_VISITS: usize = 2_000_000;
 
+/// Longer text is read line by line: nobody writes so much, and a tree of it would fill the memory.
+const LONGEST: usize = 8 * 1024 * 1024;
+
 /// Reads all documents of a text. What is no YAML, even without its templates, is read line by line.
 pub(super) fn read(text: &Mapped<'_>, kind: Kind, scope: usize, found: &mut Found) {
+    if text.text.len() > LONGEST {
+        lines::read(text, scope, found);
+        let message = format!("longer than {} MB: read line by line", LONGEST / 1024 / 1024);
+        found.fallback = Some(Fallback { message, line: None });
+        return;
+    }
     let template = template::take_out(text);
     let source = template.as_ref().map_or(text, |template| &template.text);
     let first = found.settings.len();
@@ -265,7 +274,9 @@ impl Walk<'_, '_> {
     }
 
     fn set(&mut self, name: usize, value: usize, form: Form, context: Context) {
-        let (mut content, mut broken) = scalar::value(self.source, self.tree, value, self.kind == Kind::Compose);
+        // Kubernetes writes a dollar sign of an environment twice, too.
+        let doubles = self.kind == Kind::Compose || form == Form::ListItem;
+        let (mut content, mut broken) = scalar::value(self.source, self.tree, value, doubles);
         if self.kind == Kind::Compose && broken == Some(Broken::NotText(NotText::Null)) {
             (content, broken) = (Value::Inherited, None);
         }

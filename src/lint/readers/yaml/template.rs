@@ -62,7 +62,7 @@ fn spans(line: &str, goes_on: &mut Option<&'static str>) -> Vec<(usize, usize)> 
     let mut at = 0;
     loop {
         let (start, close) = match goes_on.take() {
-            Some(close) => (at, close),
+            Some(close) => (0, close),
             None => {
                 let find = |mark: &str| line[at..].find(mark).map(|found| at + found);
                 match (find("{{"), find("{%")) {
@@ -78,11 +78,13 @@ fn spans(line: &str, goes_on: &mut Option<&'static str>) -> Vec<(usize, usize)> 
                 at = start + length + close.len();
                 spans.push((start, at));
             }
-            None => {
+            // Only a template at the beginning of a line goes over several.
+            None if line[..start].trim().is_empty() => {
                 *goes_on = Some(close);
                 spans.push((start, line.len()));
                 return spans;
             }
+            None => return spans,
         }
     }
 }
