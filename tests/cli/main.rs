@@ -4,6 +4,7 @@ mod content;
 mod contract;
 mod diagnose;
 mod env;
+mod lint;
 mod readme;
 mod run;
 mod screens;

@@ -82,10 +82,11 @@ impl Case<'_, '_> {
             Some((_, Standing::NoLonger)) => self.gone(setting, variable, Severity::Warning, advice("Delete it.")),
             Some((_, Standing::Read { .. })) => {}
             None => {
-                let Some(last) = variable.last else { return };
-                let parse = crate::knowledge::release::Release::parse;
-                let severity = if parse(last) < parse(LONG_AGO) { Severity::Warning } else { Severity::Note };
-                self.gone(setting, variable, severity, advice("Delete it, unless the job uses an older NCCL."));
+                if let Some(last) = variable.last {
+                    let parse = crate::knowledge::release::Release::parse;
+                    let severity = if parse(last) < parse(LONG_AGO) { Severity::Warning } else { Severity::Note };
+                    self.gone(setting, variable, severity, advice("Delete it, unless the job uses an older NCCL."));
+                }
             }
         }
         if setting.form == Form::Assign
