@@ -48,6 +48,11 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav show dcqcn\n  rdmanav show nccl-transports#tcp-fallback\n  rdmanav show nccl-env#NCCL_IB_TC"
     )]
     Show(Show),
+    /// Pack the parts that answer a question into a budget of tokens, for a prompt
+    #[command(
+        after_help = "Examples:\n  rdmanav context \"nccl falls back to sockets\" --max-tokens 1500\n  rdmanav context --sections dcqcn,nccl-transports#tcp-fallback --max-tokens 6000\n\nTokens are estimated: the real count of o200k_base or cl100k_base is at most 2 % more."
+    )]
+    Context(Context),
     /// List the sections, or the common issues
     List(List),
     /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
@@ -150,6 +155,22 @@ pub struct Show {
     pub output: Output,
 }
 
+/// `rdmanav context`
+#[derive(Debug, Args)]
+pub struct Context {
+    /// The question; several words need no quotes
+    #[arg(required_unless_present = "sections", conflicts_with = "sections", value_name = "WORDS")]
+    pub words: Vec<OsString>,
+    /// The most that the pack may cost [default: 4000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub max_tokens: Option<u32>,
+    /// Pack these instead: sections (dcqcn), parts (dcqcn#parameters) or openings (dcqcn#)
+    #[arg(long, value_name = "ID[#PART],...", value_delimiter = ',')]
+    pub sections: Vec<OsString>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
 /// `rdmanav list`
 #[derive(Debug, Args)]
 pub struct List {
@@ -162,6 +183,9 @@ pub struct List {
     /// The words that lead to each section
     #[arg(long)]
     pub triggers: bool,
+    /// What each section costs in a prompt, in tokens (estimated)
+    #[arg(long, conflicts_with_all = ["issues", "triggers"])]
+    pub tokens: bool,
     #[command(flatten)]
     pub output: Output,
 }

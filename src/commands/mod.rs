@@ -3,6 +3,7 @@
 
 mod check;
 mod completions;
+mod context;
 mod diagnose;
 mod env;
 pub mod exit;
@@ -49,6 +50,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
     match command {
         Command::Query(arguments) => query::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Context(arguments) => context::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Env(arguments) => env::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),

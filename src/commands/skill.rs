@@ -1,6 +1,6 @@
 //! `rdmanav skill`
 
-use crate::answer::skill;
+use crate::agent::skill;
 use crate::commands::exit::Failure;
 use crate::commands::output;
 

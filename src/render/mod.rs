@@ -13,8 +13,9 @@ pub mod markdown;
 pub mod options;
 pub mod paint;
 pub mod table;
+pub mod tokens;
 
 pub use clean::clean;
-pub use markdown::markdown;
+pub use markdown::{compact, markdown};
 pub use options::Options;
 pub use paint::terminal;

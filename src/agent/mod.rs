@@ -1,0 +1,4 @@
+//! What agents are given: the skill, context within a budget of tokens, and the MCP server.
+
+pub mod context;
+pub mod skill;
