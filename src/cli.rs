@@ -70,8 +70,14 @@ pub enum Command {
     Flow(Flow),
     /// Print the sources of a section, or all, with addresses
     Sources(Sources),
-    /// Print an Agent Skill (SKILL.md) made from the index
+    /// An Agent Skill made from the index: print it, export it, install it
+    #[command(
+        after_help = "Examples:\n  rdmanav skill\n  rdmanav skill export out/skills\n  rdmanav skill install --agent claude --scope user\n  rdmanav skill uninstall --agent claude --scope user"
+    )]
     Skill(Skill),
+    /// Print the JSON Schema of an answer, or one that all answers hold to
+    #[command(after_help = "Examples:\n  rdmanav schema query\n  rdmanav schema rdmanav.findings/1\n  rdmanav schema")]
+    Schema(Schema),
     /// Check a directory of content; without one, count the claims of the embedded content
     Check(Check),
     /// Print a completion script
@@ -261,7 +267,79 @@ pub struct Sources {
 
 /// `rdmanav skill`
 #[derive(Debug, Args)]
-pub struct Skill {}
+pub struct Skill {
+    #[command(subcommand)]
+    pub command: Option<SkillCommand>,
+    /// Whose front matter: the specification's, or with the list of triggers that OpenHands reads [default: standard]
+    #[arg(long, value_enum, global = true)]
+    pub flavor: Option<FlavorName>,
+}
+
+/// What to do with the skill; without one, SKILL.md is printed.
+#[derive(Debug, Subcommand)]
+pub enum SkillCommand {
+    /// Write DIR/rdma-network-nav with SKILL.md and a file of references for each section
+    Export {
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Overwrite files there that rdmanav did not write
+        #[arg(long)]
+        force: bool,
+    },
+    /// Write the skill where an agent looks for it; nothing is done when it is there and up to date
+    Install(Place),
+    /// Remove the skill from there
+    Uninstall(Place),
+}
+
+/// Where an agent looks for skills.
+#[derive(Debug, Args)]
+pub struct Place {
+    /// Whose folder: claude .claude/skills; codex and agents .agents/skills
+    #[arg(long, value_enum, required_unless_present = "dir")]
+    pub agent: Option<Agent>,
+    /// Below the working directory, or below the home directory [default: project]
+    #[arg(long, value_enum, conflicts_with = "dir")]
+    pub scope: Option<Scope>,
+    /// A folder of skills, in place of the agent's own
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Also overwrite or remove files of the skill that rdmanav did not write, or that were changed
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Agents that look for skills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Agent {
+    Claude,
+    Codex,
+    Agents,
+}
+
+/// For one project, or for a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    Project,
+    User,
+}
+
+/// Whose front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FlavorName {
+    Standard,
+    Openhands,
+}
+
+/// `rdmanav schema`
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// The name of the answer, such as query; without one, a schema of all
+    pub answer: Option<OsString>,
+}
 
 /// `rdmanav check`
 #[derive(Debug, Args)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, cell, code};
@@ -11,7 +12,7 @@ use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
 
 /// Where two sets of settings differ.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DiffAnswer<'a> {
     schema: &'static str,
     left: String,
@@ -22,7 +23,7 @@ pub struct DiffAnswer<'a> {
 }
 
 /// A variable in which they differ; `null` where one does not have it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Difference<'a> {
     name: &'a str,
     left: Option<String>,

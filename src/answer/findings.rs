@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, cell, code};
@@ -10,7 +11,7 @@ use crate::knowledge::Library;
 use crate::render;
 
 /// The conclusions from a log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingsAnswer {
     schema: &'static str,
     pub findings: Vec<Shown>,
@@ -24,7 +25,7 @@ pub struct FindingsAnswer {
 }
 
 /// A conclusion, as it is printed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Shown {
     pub rule: String,
     pub severity: Severity,
@@ -42,14 +43,14 @@ pub struct Shown {
 }
 
 /// Lines that probably follow from a cause.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Consequence {
     rule: String,
     count: usize,
 }
 
 /// The job, as its log shows it.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Summary {
     nccl_lines: usize,
     nodes: u32,

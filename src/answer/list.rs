@@ -1,5 +1,6 @@
 //! `list`: the sections, or the parts that explain something going wrong.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::section::{self, Shown};
@@ -8,7 +9,7 @@ use crate::knowledge::{Kind, Library, Section};
 use crate::render::tokens;
 
 /// Sections or issues.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ListAnswer<'a> {
     schema: &'static str,
     entries: Vec<Entry<'a>>,
@@ -25,7 +26,7 @@ pub enum View {
     Tokens,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Entry<'a> {
     id: &'a str,
     /// The part, for an issue.

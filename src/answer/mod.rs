@@ -8,6 +8,7 @@ pub mod flows;
 pub mod list;
 pub mod profiles;
 pub mod query;
+pub mod schema;
 pub mod section;
 pub mod sources;
 pub mod variables;

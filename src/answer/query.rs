@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Answer;
@@ -14,7 +15,7 @@ use crate::search::index::Unit;
 use crate::search::{Hit, Searcher};
 
 /// The answer to a question.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct QueryAnswer<'a> {
     schema: &'static str,
     query: String,
@@ -39,7 +40,7 @@ pub struct View {
 }
 
 /// A part that answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct QueryHit<'a> {
     pub id: &'a str,
     /// `null` for the opening of a section.
@@ -52,7 +53,8 @@ pub struct QueryHit<'a> {
     pub why: Vec<String>,
     /// The section's summary, or the variable's purpose.
     pub summary: &'a str,
-    /// Plain markdown with its sources; of a variable, before [`Answer::resolve`], still in the dialect.
+    // Of a variable, before `resolve`, still in the dialect.
+    /// Plain markdown with its sources.
     pub text: Cow<'a, str>,
     /// The section, and the place of the part in it; none for a variable.
     #[serde(skip)]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variables::{OtherAnswer, VariableAnswer};
@@ -12,7 +13,7 @@ use crate::render;
 use crate::search::suggest;
 
 /// A section, whole or one part of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SectionAnswer<'a> {
     schema: &'static str,
     id: &'a str,
@@ -30,7 +31,7 @@ pub struct SectionAnswer<'a> {
 }
 
 /// A part with its text.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PartText<'a> {
     /// `null` for the opening.
     id: Option<&'a str>,

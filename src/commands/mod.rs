@@ -11,6 +11,7 @@ mod flow;
 mod list;
 pub mod output;
 mod query;
+mod schema;
 mod show;
 mod skill;
 mod sources;
@@ -56,7 +57,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Flow(arguments) => flow::run(&arguments),
         Command::Sources(arguments) => sources::run(&arguments),
-        Command::Skill(_) => skill::run(),
+        Command::Skill(arguments) => skill::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

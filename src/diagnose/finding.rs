@@ -1,11 +1,12 @@
 //! A conclusion.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::job::Place;
 
 /// How bad a conclusion is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     Note,

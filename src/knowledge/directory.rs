@@ -12,7 +12,7 @@ use super::section_file;
 use super::yaml::{self, Tree, YamlError};
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth a look; the build passes.
@@ -22,7 +22,7 @@ pub enum Severity {
 }
 
 /// Something wrong with the content.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Finding {
     pub severity: Severity,
     /// Relative to the directory.

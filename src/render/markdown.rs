@@ -83,7 +83,9 @@ impl<'a> Writer<'a, '_> {
                     after
                 }
                 Some((Mark::Label(label), after)) => {
-                    self.push(&["(", label, ")"]);
+                    // Right behind a bracket it would be the target of a link.
+                    let space = if self.out.ends_with(']') { " " } else { "" };
+                    self.push(&[space, "(", label, ")"]);
                     after
                 }
                 None => {
@@ -140,6 +142,11 @@ mod tests {
         let (text, sources) = shown.split_once("\n[^1]: ").unwrap();
         assert_eq!(text, "A. [^1] B. [^1] (derived)\n\n> **Myth:** \"x\"\n> y [z](dcqcn)\n");
         assert!(sources.contains("https://github.com/NVIDIA/nccl/blob/"), "{sources}");
+    }
+
+    #[test]
+    fn a_label_behind_a_number_is_no_link() {
+        assert!(shown("A. [^nccl-env-guide][^derived]\n").starts_with("A. [^1] (derived)\n"));
     }
 
     #[test]

@@ -1,4 +1,8 @@
 //! What agents are given: skill, context within a budget, schemas, the MCP server.
 
 mod context;
+#[path = "../cli/run.rs"]
+#[allow(dead_code, reason = "each test program needs a part of it")]
+mod run;
+mod skill;
 mod tokens;

@@ -6,5 +6,6 @@ mod diagnose;
 mod env;
 mod readme;
 mod run;
+mod schema;
 mod screens;
 mod search;

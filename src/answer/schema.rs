@@ -1,0 +1,108 @@
+//! `schema`: the JSON of each answer, as a JSON Schema (draft 2020-12) made from the structs themselves.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
+
+use super::NotFound;
+use super::check::CheckAnswer;
+use super::context::ContextAnswer;
+use super::diff::DiffAnswer;
+use super::findings::FindingsAnswer;
+use super::flows::{FlowAnswer, FlowsAnswer};
+use super::list::ListAnswer;
+use super::profiles::{ProfileAnswer, ProfilesAnswer};
+use super::query::QueryAnswer;
+use super::section::SectionAnswer;
+use super::sources::SourcesAnswer;
+use super::variables::{ChangesAnswer, OtherAnswer, VariableAnswer, VariablesAnswer};
+use crate::search::suggest;
+
+/// The draft that the schemas are written in.
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// Every answer: its name, which with `rdmanav.` and `/1` is the field `schema` of its JSON, and its schema.
+const ANSWERS: &[(&str, fn() -> Schema)] = &[
+    ("check", schema_of::<CheckAnswer>),
+    ("context", schema_of::<ContextAnswer>),
+    ("env-diff", schema_of::<DiffAnswer<'_>>),
+    ("findings", schema_of::<FindingsAnswer>),
+    ("flow", schema_of::<FlowAnswer<'_>>),
+    ("flows", schema_of::<FlowsAnswer<'_>>),
+    ("list", schema_of::<ListAnswer<'_>>),
+    ("other-variable", schema_of::<OtherAnswer<'_>>),
+    ("profile", schema_of::<ProfileAnswer<'_>>),
+    ("profiles", schema_of::<ProfilesAnswer<'_>>),
+    ("query", schema_of::<QueryAnswer<'_>>),
+    ("section", schema_of::<SectionAnswer<'_>>),
+    ("sources", schema_of::<SourcesAnswer<'_>>),
+    ("variable", schema_of::<VariableAnswer<'_>>),
+    ("variable-changes", schema_of::<ChangesAnswer<'_>>),
+    ("variables", schema_of::<VariablesAnswer<'_>>),
+];
+
+/// The names of all answers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ANSWERS.iter().map(|(name, _)| *name)
+}
+
+/// The schema of one answer: `query`, or `rdmanav.query/1`.
+pub fn schema(name: &str) -> Result<Value, NotFound> {
+    let bare = name.strip_prefix("rdmanav.").unwrap_or(name);
+    let bare = bare.strip_suffix("/1").unwrap_or(bare);
+    let Some((name, schema)) = ANSWERS.iter().find(|(known, _)| *known == bare) else {
+        let all = format!("all answers: {}", names().collect::<Vec<_>>().join(", "));
+        return Err(NotFound::new(format!("no answer \"{bare}\""), &suggest::nearest(bare, names()), &all));
+    };
+    let mut schema = schema().to_value();
+    schema["properties"]["schema"] = json!({ "const": format!("rdmanav.{name}/1") });
+    schema["$id"] = json!(id(name));
+    schema["title"] = json!(name);
+    Ok(schema)
+}
+
+/// One schema that all answers hold to, with the others inside.
+pub fn bundle() -> Value {
+    let mut definitions = serde_json::Map::new();
+    for name in names() {
+        if let Ok(schema) = schema(name) {
+            definitions.insert(name.to_string(), schema);
+        }
+    }
+    let one_of: Vec<Value> = names().map(|name| json!({ "$ref": id(name) })).collect();
+    json!({ "$schema": DRAFT, "title": "rdmanav", "oneOf": one_of, "$defs": definitions })
+}
+
+fn id(name: &str) -> String {
+    format!("urn:rdmanav:{name}:1")
+}
+
+fn schema_of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(Plain);
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+/// Takes out what only Rust knows, such as `"format": "uint"`.
+#[derive(Clone, Debug)]
+struct Plain;
+
+impl Transform for Plain {
+    fn transform(&mut self, schema: &mut Schema) {
+        schema.remove("format");
+        transform_subschemas(self, schema);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_by_either_name() {
+        assert_eq!(schema("query").unwrap(), schema("rdmanav.query/1").unwrap());
+        let error = schema("qery").unwrap_err();
+        assert_eq!(error.hints, ["did you mean query?"]);
+        assert!(schema("zzzzzz").unwrap_err().hints[0].starts_with("all answers: check, context"));
+    }
+}
