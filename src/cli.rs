@@ -75,6 +75,12 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav skill\n  rdmanav skill export out/skills\n  rdmanav skill install --agent claude --scope user\n  rdmanav skill uninstall --agent claude --scope user"
     )]
     Skill(Skill),
+    /// Serve the answers to an agent: an MCP server on the standard streams
+    #[cfg(feature = "mcp")]
+    #[command(
+        after_help = "Examples:\n  claude mcp add rdmanav -- rdmanav mcp\n  rdmanav mcp --allow-read /var/log/jobs\n\nSet-up for other clients: docs/agents.md"
+    )]
+    Mcp(Mcp),
     /// Print the JSON Schema of an answer, or one that all answers hold to
     #[command(after_help = "Examples:\n  rdmanav schema query\n  rdmanav schema rdmanav.findings/1\n  rdmanav schema")]
     Schema(Schema),
@@ -332,6 +338,15 @@ pub enum Scope {
 pub enum FlavorName {
     Standard,
     Openhands,
+}
+
+/// `rdmanav mcp`
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// Let diagnose read files below this directory; may be repeated [default: it reads no file]
+    #[arg(long, value_name = "DIR")]
+    pub allow_read: Vec<PathBuf>,
 }
 
 /// `rdmanav schema`

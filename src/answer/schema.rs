@@ -23,35 +23,35 @@ use crate::search::suggest;
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Every answer: its name, which with `rdmanav.` and `/1` is the field `schema` of its JSON, and its schema.
-const ANSWERS: &[(&str, fn() -> Schema)] = &[
-    ("check", schema_of::<CheckAnswer>),
-    ("context", schema_of::<ContextAnswer>),
-    ("env-diff", schema_of::<DiffAnswer<'_>>),
-    ("findings", schema_of::<FindingsAnswer>),
-    ("flow", schema_of::<FlowAnswer<'_>>),
-    ("flows", schema_of::<FlowsAnswer<'_>>),
-    ("list", schema_of::<ListAnswer<'_>>),
-    ("other-variable", schema_of::<OtherAnswer<'_>>),
-    ("profile", schema_of::<ProfileAnswer<'_>>),
-    ("profiles", schema_of::<ProfilesAnswer<'_>>),
-    ("query", schema_of::<QueryAnswer<'_>>),
-    ("section", schema_of::<SectionAnswer<'_>>),
-    ("sources", schema_of::<SourcesAnswer<'_>>),
-    ("variable", schema_of::<VariableAnswer<'_>>),
-    ("variable-changes", schema_of::<ChangesAnswer<'_>>),
-    ("variables", schema_of::<VariablesAnswer<'_>>),
+const ANSWERS: &[(&str, fn() -> Schema, fn(bool) -> Value)] = &[
+    ("check", schema_of::<CheckAnswer>, inlined_of::<CheckAnswer>),
+    ("context", schema_of::<ContextAnswer>, inlined_of::<ContextAnswer>),
+    ("env-diff", schema_of::<DiffAnswer<'_>>, inlined_of::<DiffAnswer<'_>>),
+    ("findings", schema_of::<FindingsAnswer>, inlined_of::<FindingsAnswer>),
+    ("flow", schema_of::<FlowAnswer<'_>>, inlined_of::<FlowAnswer<'_>>),
+    ("flows", schema_of::<FlowsAnswer<'_>>, inlined_of::<FlowsAnswer<'_>>),
+    ("list", schema_of::<ListAnswer<'_>>, inlined_of::<ListAnswer<'_>>),
+    ("other-variable", schema_of::<OtherAnswer<'_>>, inlined_of::<OtherAnswer<'_>>),
+    ("profile", schema_of::<ProfileAnswer<'_>>, inlined_of::<ProfileAnswer<'_>>),
+    ("profiles", schema_of::<ProfilesAnswer<'_>>, inlined_of::<ProfilesAnswer<'_>>),
+    ("query", schema_of::<QueryAnswer<'_>>, inlined_of::<QueryAnswer<'_>>),
+    ("section", schema_of::<SectionAnswer<'_>>, inlined_of::<SectionAnswer<'_>>),
+    ("sources", schema_of::<SourcesAnswer<'_>>, inlined_of::<SourcesAnswer<'_>>),
+    ("variable", schema_of::<VariableAnswer<'_>>, inlined_of::<VariableAnswer<'_>>),
+    ("variable-changes", schema_of::<ChangesAnswer<'_>>, inlined_of::<ChangesAnswer<'_>>),
+    ("variables", schema_of::<VariablesAnswer<'_>>, inlined_of::<VariablesAnswer<'_>>),
 ];
 
 /// The names of all answers.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ANSWERS.iter().map(|(name, _)| *name)
+    ANSWERS.iter().map(|(name, ..)| *name)
 }
 
 /// The schema of one answer: `query`, or `rdmanav.query/1`.
 pub fn schema(name: &str) -> Result<Value, NotFound> {
     let bare = name.strip_prefix("rdmanav.").unwrap_or(name);
     let bare = bare.strip_suffix("/1").unwrap_or(bare);
-    let Some((name, schema)) = ANSWERS.iter().find(|(known, _)| *known == bare) else {
+    let Some((name, schema, _)) = ANSWERS.iter().find(|(known, ..)| *known == bare) else {
         let all = format!("all answers: {}", names().collect::<Vec<_>>().join(", "));
         return Err(NotFound::new(format!("no answer \"{bare}\""), &suggest::nearest(bare, names()), &all));
     };
@@ -72,6 +72,29 @@ pub fn bundle() -> Value {
     }
     let one_of: Vec<Value> = names().map(|name| json!({ "$ref": id(name) })).collect();
     json!({ "$schema": DRAFT, "title": "rdmanav", "oneOf": one_of, "$defs": definitions })
+}
+
+/// The schema of one answer without references and without the names by which validators file schemas: for places that hold many schemas.
+pub fn inlined(name: &str) -> Option<Value> {
+    let (name, _, inlined) = ANSWERS.iter().find(|(known, ..)| *known == name)?;
+    let mut schema = inlined(true);
+    schema["properties"]["schema"] = json!({ "const": format!("rdmanav.{name}/1") });
+    Some(schema)
+}
+
+/// As [`inlined`], of any type; `is_output` when it is written, not read.
+pub fn inlined_of<T: JsonSchema>(is_output: bool) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let settings = if is_output { settings.for_serialize() } else { settings };
+    let mut schema = settings.with_transform(Plain).into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("title");
+        fields.remove("description");
+    }
+    schema
 }
 
 fn id(name: &str) -> String {

@@ -79,6 +79,24 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
     Err(NotFound::new(format!("section {} has no part \"{part}\"", section.id), &near, &all))
 }
 
+impl SectionAnswer<'_> {
+    /// The number of parts.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Keeps the text of the first parts, at least of one; returns the addresses of the others, whose texts say that they were left out.
+    pub fn keep(&mut self, count: usize) -> Vec<String> {
+        let mut left = Vec::new();
+        for part in self.parts.iter_mut().skip(count.max(1)) {
+            let address = format!("{}#{}", self.id, part.id.unwrap_or_default());
+            part.text = format!("(left out for length: `rdmanav show {address}`)");
+            left.push(address);
+        }
+        left
+    }
+}
+
 fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool) -> SectionAnswer<'a> {
     SectionAnswer {
         schema: "rdmanav.section/1",

@@ -9,6 +9,8 @@ mod env;
 pub mod exit;
 mod flow;
 mod list;
+#[cfg(feature = "mcp")]
+mod mcp;
 pub mod output;
 mod query;
 mod schema;
@@ -58,6 +60,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Flow(arguments) => flow::run(&arguments),
         Command::Sources(arguments) => sources::run(&arguments),
         Command::Skill(arguments) => skill::run(&arguments),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

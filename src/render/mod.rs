@@ -15,7 +15,7 @@ pub mod paint;
 pub mod table;
 pub mod tokens;
 
-pub use clean::clean;
+pub use clean::{clean, fenced, untrusted};
 pub use markdown::{compact, markdown};
 pub use options::Options;
 pub use paint::terminal;
