@@ -27,7 +27,7 @@ pub struct QueryAnswer<'a> {
     #[serde(skip)]
     pub near: Vec<String>,
     #[serde(skip)]
-    view: View,
+    pub view: View,
 }
 
 /// How much of the answer is shown.

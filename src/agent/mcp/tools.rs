@@ -211,12 +211,18 @@ fn not_found(not_found: NotFound) -> String {
     one_line(&format!("{}; {hints}", not_found.message))
 }
 
+/// The value that the command line prints. Through text: there a score has the digits of its own precision.
+fn as_json<A: Answer>(answer: &A) -> Value {
+    let text = serde_json::to_string(answer).expect("answers are plain data");
+    serde_json::from_str(&text).expect("it was just written")
+}
+
 /// An answer in both forms, shortened where it is too long; `more` says how to get the rest.
 fn reply<A: Answer>(mut answer: A, server: &Server, more: &str) -> Reply {
     let library = &server.searcher.library;
     let text = cap::text(answer.markdown(library), more);
     answer.resolve(library);
-    let value = serde_json::to_value(&answer).expect("answers are plain data");
+    let value = as_json(&answer);
     Reply { value: cap::value(value, more), text }
 }
 
@@ -228,9 +234,10 @@ fn call_query(server: &Server, arguments: &QueryArguments) -> Called {
     if answer.hits.is_empty() {
         return Err(format!("{}; other words may help", not_found(NotFound::answer(&answer.near))));
     }
+    answer.view.why = false;
     let text = answer.markdown(library);
     answer.resolve(library);
-    let mut value = json!(answer);
+    let mut value = as_json(&answer);
     // The best hits keep their text.
     for hit in (1..answer.hits.len()).rev() {
         if cap::fits(&value) {
@@ -257,7 +264,7 @@ fn call_show(server: &Server, arguments: &ShowArguments) -> Called {
                 let left = answer.keep(count);
                 let mut text = answer.markdown(&server.searcher.library);
                 answer.resolve(&server.searcher.library);
-                let mut value = json!(answer);
+                let mut value = as_json(&answer);
                 if !left.is_empty() {
                     let more = format!("call show with one of these as id: {}", left.join(", "));
                     text.push_str(&format!("\n(cut here) Left out for length: {more}\n"));
@@ -345,7 +352,7 @@ fn call_context(server: &Server, arguments: &ContextArguments) -> Called {
             _ => return Err("give either query or sections".to_string()),
         };
         let answer = answer.map_err(not_found)?;
-        let value = json!(answer);
+        let value = as_json(&answer);
         if cap::fits(&value) {
             let text = answer.markdown(&server.searcher.library);
             return Ok(Reply { value, text });
