@@ -14,6 +14,9 @@ use crate::render;
 use crate::search::index::Unit;
 use crate::search::{Hit, Searcher};
 
+/// The most characters of an answer as markdown: what the tools of agents pass on whole.
+pub const MOST_TEXT: usize = 9_999;
+
 /// The answer to a question.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct QueryAnswer<'a> {
@@ -240,7 +243,12 @@ impl Answer for QueryAnswer<'_> {
             Some(_) => hit.text.to_string(),
             None => render::markdown(&hit.text, library),
         };
-        self.around(text, library)
+        let first = self.hits.first().map_or(String::new(), QueryHit::address);
+        render::cut(
+            self.around(text, library),
+            MOST_TEXT,
+            &format!("The part: `rdmanav show {first}`; fewer pointers: -n 6"),
+        )
     }
 
     fn resolve(&mut self, library: &Library<'_>) {

@@ -22,8 +22,11 @@ use crate::search::suggest;
 /// The draft that the schemas are written in.
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Every answer: its name, which with `rdmanav.` and `/1` is the field `schema` of its JSON, and its schema.
-const ANSWERS: &[(&str, fn() -> Schema, fn(bool) -> Value)] = &[
+/// An answer: its name, which with `rdmanav.` and `/1` is the field `schema` of its JSON; its schema; the same without references.
+type Described = (&'static str, fn() -> Schema, fn(bool) -> Value);
+
+/// Every answer.
+const ANSWERS: &[Described] = &[
     ("check", schema_of::<CheckAnswer>, inlined_of::<CheckAnswer>),
     ("context", schema_of::<ContextAnswer>, inlined_of::<ContextAnswer>),
     ("env-diff", schema_of::<DiffAnswer<'_>>, inlined_of::<DiffAnswer<'_>>),

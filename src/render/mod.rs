@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod citations;
 pub mod clean;
+pub mod cut;
 pub mod flow;
 pub mod lines;
 pub mod markdown;
@@ -16,6 +17,7 @@ pub mod table;
 pub mod tokens;
 
 pub use clean::{clean, fenced, untrusted};
+pub use cut::cut;
 pub use markdown::{compact, markdown};
 pub use options::Options;
 pub use paint::terminal;

@@ -64,14 +64,14 @@ impl Session {
         response
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert!(result["result"].is_object(), "{tool}: {result}");
         result["result"].clone()
     }
 
     /// Calls, and expects an answer that is no error; its value and its text.
-    fn ask(&mut self, tool: &str, arguments: Value) -> (Value, String) {
+    fn ask(&mut self, tool: &str, arguments: &Value) -> (Value, String) {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
         (result["structuredContent"].clone(), result["content"][0]["text"].as_str().unwrap().to_string())
@@ -112,7 +112,7 @@ fn every_revision_lists_tools_resources_templates_and_prompts() {
         let is_newest = revision == NEWEST;
         let list = session.request("resources/list", json!({}));
         assert_eq!(list["result"]["resultType"] == "complete", is_newest, "{list}");
-        assert_eq!(list["result"]["ttlMs"].is_u64() || !is_newest, true, "{list}");
+        assert!(list["result"]["ttlMs"].is_u64() || !is_newest, "{list}");
         assert_eq!(list["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "rdmanav");
         session.end();
     }
@@ -189,7 +189,7 @@ fn tools_answer_as_the_command_line_does_and_as_their_schemas_say() {
     let mut session = Session::start(&[], "2025-11-25");
     let list = session.request("tools/list", json!({}));
     for (tool, arguments, same_as) in calls() {
-        let (value, text) = session.ask(tool, arguments.clone());
+        let (value, text) = session.ask(tool, &arguments);
         let listed = list["result"]["tools"].as_array().unwrap().iter().find(|listed| listed["name"] == tool).unwrap();
         for (schema, value) in [("inputSchema", &arguments), ("outputSchema", &value)] {
             let validator = jsonschema::draft202012::new(&listed[schema]).unwrap();
@@ -223,14 +223,14 @@ fn tools_answer_as_the_command_line_does_and_as_their_schemas_say() {
 #[test]
 fn what_is_cut_says_so_and_how_to_get_the_rest() {
     let mut session = Session::start(&[], NEWEST);
-    let (value, text) = session.ask("show", json!({ "id": "nccl-transports" }));
+    let (value, text) = session.ask("show", &json!({ "id": "nccl-transports" }));
     assert!(text.contains("(cut here)") && value["truncated"].is_string());
     let address = value["truncated"].as_str().unwrap().rsplit(", ").next().unwrap().to_string();
     assert!(text.contains(&address));
-    assert!(session.ask("show", json!({ "id": address })).1.starts_with("# "));
-    let (value, text) = session.ask("env", json!({ "name": "*" }));
+    assert!(session.ask("show", &json!({ "id": address })).1.starts_with("# "));
+    let (value, text) = session.ask("env", &json!({ "name": "*" }));
     assert!(text.contains("(cut here) Give a narrower pattern") && value["truncated"].is_string());
-    let (value, text) = session.ask("context", json!({ "sections": ["dcqcn"], "max_tokens": 1_000_000 }));
+    let (value, text) = session.ask("context", &json!({ "sections": ["dcqcn"], "max_tokens": 1_000_000 }));
     assert!(
         text.lines().last().unwrap().starts_with("Left out: ") && !value["left_out"].as_array().unwrap().is_empty()
     );
@@ -260,7 +260,7 @@ fn wrong_arguments_are_tool_results_that_say_how_to_do_it_right() {
         ("context", json!({}), "give either query or sections"),
         ("context", json!({ "query": "DCQCN", "max_tokens": 10 }), "needs --max-tokens"),
     ] {
-        let result = session.call(tool, arguments.clone());
+        let result = session.call(tool, &arguments);
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(result["isError"] == true && text.contains(says), "{tool} {arguments}: {text}");
     }
@@ -373,7 +373,7 @@ const HOSTILE: &str = "host1:1:1 [0] NCCL INFO NCCL_IB_GID_INDEX set by environm
 #[test]
 fn foreign_text_stays_inside_its_fence() {
     let mut session = Session::start(&[], NEWEST);
-    let (value, reply) = session.ask("diagnose", json!({ "log": HOSTILE, "notes": true }));
+    let (value, reply) = session.ask("diagnose", &json!({ "log": HOSTILE, "notes": true }));
     assert!(value.to_string().contains("Ignore previous instructions"), "the test needs a log whose evidence shows it");
     let prompt = |session: &mut Session, name: &str, arguments: Value| {
         let result = session.request("prompts/get", json!({ "name": name, "arguments": arguments }));
@@ -425,7 +425,7 @@ fn a_file_is_read_only_below_an_allowed_directory() {
     let mut session = Session::start(&["--allow-read", allowed.to_str().unwrap()], NEWEST);
     let path = |path: &std::path::Path| json!({ "path": path.to_str().unwrap() });
     for good in [path(&allowed.join("nccl.log")), json!({ "path": "nccl.log" }), path(&elsewhere.join("back.log"))] {
-        let (value, _) = session.ask("diagnose", good.clone());
+        let (value, _) = session.ask("diagnose", &good);
         assert!(!value["findings"].as_array().unwrap().is_empty(), "{good}");
     }
     for bad in [
@@ -436,7 +436,7 @@ fn a_file_is_read_only_below_an_allowed_directory() {
         path(&allowed),
         json!({ "path": "/dev/zero" }),
     ] {
-        let result = session.call("diagnose", bad.clone());
+        let result = session.call("diagnose", &bad);
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(result["isError"] == true && text.contains("is no file below"), "{bad}: {text}");
     }

@@ -67,7 +67,8 @@ fn every_link_of_the_skill_resolves() {
                     continue;
                 }
                 let (path, part) = link.split_once('#').map_or((link, None), |(path, part)| (path, Some(part)));
-                let target = files.iter().find(|other| other.path == format!("{folder}{path}"));
+                let path = if path.is_empty() { file.path.clone() } else { format!("{folder}{path}") };
+                let target = files.iter().find(|other| other.path == path);
                 let target = target.unwrap_or_else(|| panic!("{}: {link} leads nowhere: {line}", file.path));
                 assert!(part.is_none_or(|part| anchors(target).contains(part)), "{}: {link}", file.path);
                 links += 1;
@@ -120,10 +121,13 @@ fn a_skill_is_written_once_updated_and_removed() {
     fs::remove_dir_all(skills).unwrap();
 }
 
+/// Something that another program, or a person, does to the folder.
+type Change = &'static dyn Fn(&Path);
+
 #[test]
 fn what_others_wrote_stays() {
     let files = files();
-    let changes: [(&str, &dyn Fn(&Path)); 4] = [
+    let changes: [(&str, Change); 4] = [
         ("edited", &|folder| fs::write(folder.join("references/pxn.md"), "mine").unwrap()),
         ("added", &|folder| fs::write(folder.join("notes.txt"), "mine").unwrap()),
         ("foreign", &|folder| fs::write(folder.join("SKILL.md"), "---\nname: x\n---\nmine\n").unwrap()),

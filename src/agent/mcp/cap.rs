@@ -14,21 +14,6 @@ const LONGEST_STRING: usize = 2_000;
 /// Lists and maps inside of an entry that are longer are cut, when the value is too long.
 const LONGEST_LIST: usize = 32;
 
-/// The text up to the last whole paragraph or line that fits, then `more`.
-pub fn text(text: String, more: &str) -> String {
-    let room = MOST.saturating_sub(more.chars().count() + 20);
-    let Some((end, _)) = text.char_indices().nth(room) else { return text };
-    let head = &text[..end];
-    let end = head.rfind("\n\n").filter(|&at| at > end / 2).or_else(|| head.rfind('\n')).unwrap_or(end);
-    let mut out = head[..end].to_string();
-    // A fence that the cut left open.
-    let fences = out.lines().filter(|line| line.starts_with("```")).count();
-    if fences % 2 == 1 {
-        out.push_str("\n```");
-    }
-    format!("{out}\n\n(cut here) {more}\n")
-}
-
 /// Shortens a value: long strings, then long lists in entries, then the longest list at the top.
 pub fn value(mut value: Value, more: &str) -> Value {
     if fits(&value) {
@@ -62,14 +47,18 @@ fn shorten(value: &mut Value, depth: usize) {
             if depth > 1 {
                 items.truncate(LONGEST_LIST);
             }
-            items.iter_mut().for_each(|item| shorten(item, depth + 1));
+            for item in items {
+                shorten(item, depth + 1);
+            }
         }
         Value::Object(fields) => {
             if fields.len() > LONGEST_LIST {
                 let keep: Vec<String> = fields.keys().take(LONGEST_LIST).cloned().collect();
                 fields.retain(|key, _| keep.contains(key));
             }
-            fields.values_mut().for_each(|field| shorten(field, depth + 1));
+            for field in fields.values_mut() {
+                shorten(field, depth + 1);
+            }
         }
         _ => {}
     }
@@ -84,7 +73,6 @@ mod tests {
     fn what_fits_stays_as_it_is() {
         let short = json!({ "a": [1, 2], "text": "x" });
         assert_eq!(value(short.clone(), "more"), short);
-        assert_eq!(text("a\nb\n".to_string(), "more"), "a\nb\n");
     }
 
     #[test]
@@ -93,8 +81,5 @@ mod tests {
         let short = value(json!({ "entries": vec![entry; 100], "name": "n" }), "call again");
         assert!(fits(&short) && short["truncated"] == "call again" && short["name"] == "n");
         assert!(!short["entries"].as_array().unwrap().is_empty());
-        let long = format!("```text\n{}", "a line of text\n".repeat(3000));
-        let short = text(long, "call again");
-        assert!(short.chars().count() < MOST && short.ends_with("of text\n```\n\n(cut here) call again\n"), "{short}");
     }
 }

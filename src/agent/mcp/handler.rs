@@ -59,9 +59,9 @@ fn identity() -> Implementation {
 }
 
 /// Says which server a result is from.
-fn meta() -> Option<MetaObject> {
+fn meta() -> MetaObject {
     let identity = json!({ "name": "rdmanav", "version": env!("CARGO_PKG_VERSION") });
-    Some(MetaObject(object(json!({ "io.modelcontextprotocol/serverInfo": identity }))))
+    MetaObject(object(json!({ "io.modelcontextprotocol/serverInfo": identity })))
 }
 
 fn invalid(message: impl Into<String>) -> ErrorData {
@@ -92,7 +92,7 @@ macro_rules! listed {
         let (items, next) = page($items, $request)?;
         let mut result = $result::with_all_items(items).with_ttl_ms(FRESH).with_cache_scope(CacheScope::Public);
         result.next_cursor = next;
-        result.meta = meta();
+        result.meta = Some(meta());
         Ok(result)
     }};
 }
@@ -140,7 +140,7 @@ impl ServerHandler for Handler {
             }
             Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
         };
-        result.meta = meta();
+        result.meta = Some(meta());
         Ok(result.into())
     }
 
@@ -179,7 +179,7 @@ impl ServerHandler for Handler {
         let contents = ResourceContents::text(text, request.uri).with_mime_type(MARKDOWN);
         let result = ReadResourceResult::new(vec![contents]);
         let mut result = result.with_ttl_ms(FRESH).with_cache_scope(CacheScope::Public);
-        result.meta = meta();
+        result.meta = Some(meta());
         Ok(result.into())
     }
 
@@ -211,7 +211,7 @@ impl ServerHandler for Handler {
         let text = prompt.fill(&self.server, &request.arguments.unwrap_or_default()).map_err(invalid)?;
         let message = PromptMessage::new_text(Role::User, text);
         let mut result = GetPromptResult::new(vec![message]).with_description(prompt.description);
-        result.meta = meta();
+        result.meta = Some(meta());
         Ok(result.into())
     }
 
@@ -243,7 +243,7 @@ impl ServerHandler for Handler {
         let has_more = total > shown.len();
         let info = CompletionInfo::with_pagination(shown, Some(total as u32), has_more).map_err(invalid)?;
         let mut result = CompleteResult::new(info);
-        result.meta = meta();
+        result.meta = Some(meta());
         Ok(result)
     }
 

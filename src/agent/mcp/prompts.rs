@@ -10,8 +10,11 @@ pub struct Prompt {
     pub title: &'static str,
     pub description: &'static str,
     pub arguments: &'static [Argument],
-    text: fn(&Server, &dyn Fn(&str) -> String) -> String,
+    text: Text,
 }
+
+/// Makes the text of a prompt. The second argument gives the value of an argument by its name.
+type Text = fn(&Server, &dyn Fn(&str) -> String) -> String;
 
 /// An argument of a prompt.
 pub struct Argument {

@@ -1,4 +1,5 @@
 //! The tools: arguments as JSON -> an answer, as JSON and as text, or words that say how to do it right.
+#![allow(clippy::doc_markdown, reason = "the comments of arguments are what models read of them")]
 
 use std::io::Read;
 use std::path::Path;
@@ -206,7 +207,7 @@ fn one_line(text: &str) -> String {
     render::clean(text).replace('\n', " ")
 }
 
-fn not_found(not_found: NotFound) -> String {
+fn not_found(not_found: &NotFound) -> String {
     let hints = not_found.hints.join("; ");
     one_line(&format!("{}; {hints}", not_found.message))
 }
@@ -220,7 +221,7 @@ fn as_json<A: Answer>(answer: &A) -> Value {
 /// An answer in both forms, shortened where it is too long; `more` says how to get the rest.
 fn reply<A: Answer>(mut answer: A, server: &Server, more: &str) -> Reply {
     let library = &server.searcher.library;
-    let text = cap::text(answer.markdown(library), more);
+    let text = render::cut(answer.markdown(library), cap::MOST, more);
     answer.resolve(library);
     let value = as_json(&answer);
     Reply { value: cap::value(value, more), text }
@@ -232,7 +233,7 @@ fn call_query(server: &Server, arguments: &QueryArguments) -> Called {
     let library = &server.searcher.library;
     let mut answer = query::query(&question, None, limit, View { list: false, why: true }, &server.searcher);
     if answer.hits.is_empty() {
-        return Err(format!("{}; other words may help", not_found(NotFound::answer(&answer.near))));
+        return Err(format!("{}; other words may help", not_found(&NotFound::answer(&answer.near))));
     }
     answer.view.why = false;
     let text = answer.markdown(library);
@@ -248,12 +249,12 @@ fn call_query(server: &Server, arguments: &QueryArguments) -> Called {
         value[cap::TRUNCATED] = "texts of later hits: call show with their id, or id#part".into();
     }
     let more = "Call show with the id of the part for the rest.";
-    Ok(Reply { value: cap::value(value, more), text: cap::text(text, more) })
+    Ok(Reply { value: cap::value(value, more), text: render::cut(text, cap::MOST, more) })
 }
 
 fn call_show(server: &Server, arguments: &ShowArguments) -> Called {
     let id = words(&arguments.id, "id")?;
-    let shown = || section::show(&id, &server.searcher.library).map_err(not_found);
+    let shown = || section::show(&id, &server.searcher.library).map_err(|error| not_found(&error));
     match shown()? {
         Shown::Variable(answer) => Ok(reply(answer, server, "")),
         Shown::Other(answer) => Ok(reply(answer, server, "")),
@@ -272,7 +273,7 @@ fn call_show(server: &Server, arguments: &ShowArguments) -> Called {
                 }
                 if count <= 1 || (text.chars().count() < cap::MOST && cap::fits(&value)) {
                     let more = "Call query for a part of it.";
-                    return Ok(Reply { value: cap::value(value, more), text: cap::text(text, more) });
+                    return Ok(Reply { value: cap::value(value, more), text: render::cut(text, cap::MOST, more) });
                 }
                 count -= 1;
             }
@@ -299,7 +300,7 @@ fn call_env(server: &Server, arguments: &EnvArguments) -> Called {
     let profile = |id: &str| library.profiles.find(&id.to_lowercase());
     if let Some(other) = &arguments.compare_with {
         let side = |id: &str| {
-            let profile = profile(id).ok_or_else(|| not_found(NotFound::profile(id, library)))?;
+            let profile = profile(id).ok_or_else(|| not_found(&NotFound::profile(id, library)))?;
             Ok::<_, String>(Side { profile, release: at })
         };
         return Ok(reply(diff::diff(&side(&name)?, &side(&words(other, "compare_with")?)?, library), server, ""));
@@ -310,10 +311,10 @@ fn call_env(server: &Server, arguments: &EnvArguments) -> Called {
         return Ok(reply(profiles::profile(profile.clone(), at, &assignments), server, "Call env with one variable."));
     }
     if name.contains(['*', '?']) {
-        let answer = variables::matching(&[name], at, library).map_err(not_found)?;
+        let answer = variables::matching(&[name], at, library).map_err(|error| not_found(&error))?;
         return Ok(reply(answer, server, "Give a narrower pattern, such as NCCL_IB_*."));
     }
-    match variables::named(&name, at, library).map_err(not_found)? {
+    match variables::named(&name, at, library).map_err(|error| not_found(&error))? {
         Named::Variable(answer) => Ok(reply(answer, server, "")),
         Named::Other(answer) => Ok(reply(answer, server, "")),
     }
@@ -351,7 +352,7 @@ fn call_context(server: &Server, arguments: &ContextArguments) -> Called {
             (None, Some(sections)) => context::of_sections(sections, budget, &server.searcher.library),
             _ => return Err("give either query or sections".to_string()),
         };
-        let answer = answer.map_err(not_found)?;
+        let answer = answer.map_err(|error| not_found(&error))?;
         let value = as_json(&answer);
         if cap::fits(&value) {
             let text = answer.markdown(&server.searcher.library);

@@ -115,7 +115,7 @@ fn state(folder: &Path, files: &[SkillFile]) -> Result<(State, BTreeMap<String, 
     for directory in ["", REFERENCES] {
         let path = if directory.is_empty() { folder.to_path_buf() } else { folder.join(directory) };
         match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(Problem::Io(path, error)),
             // Writing through a link would touch another place, forced or not.
             Ok(metadata) if !metadata.is_dir() => {
@@ -160,7 +160,7 @@ fn read_directory(
         let entry = entry.map_err(problem)?;
         let kind = entry.file_type().map_err(problem)?;
         let file = entry.file_name().to_string_lossy().into_owned();
-        let can_be_ours = if name.is_empty() { file == SKILL_FILE } else { file.ends_with(".md") };
+        let can_be_ours = if name.is_empty() { file == SKILL_FILE } else { file.strip_suffix(".md").is_some() };
         if name.is_empty() && file == REFERENCES {
             continue;
         }

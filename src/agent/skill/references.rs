@@ -10,7 +10,14 @@ pub fn reference(section: &Section<'_>, library: &Library<'_>) -> String {
         Ok(Shown::Section(answer)) => answer.markdown(library),
         _ => String::new(),
     };
-    relink(&text, section.id, "", library)
+    let contents: Vec<String> = library
+        .parts(section)
+        .filter(|part| !part.id.is_empty())
+        .map(|part| format!("- [{}](#{})", part.heading, slug(&part.heading)))
+        .collect();
+    let head = format!("# {}\n\n{}\n\n", section.title, section.summary);
+    let body = text.strip_prefix(&*head).unwrap_or(&text);
+    format!("{head}Contents:\n\n{}\n\n{}", contents.join("\n"), relink(body, section.id, "", library))
 }
 
 /// Links to sections become links to their files, which stand in `folder`; so does the list of related sections. Code stays as it is.
@@ -43,15 +50,16 @@ fn related(line: &str, folder: &str, library: &Library<'_>) -> Option<String> {
 fn relink_line(line: &str, own: &str, folder: &str, library: &Library<'_>, out: &mut String) {
     let mut rest = line;
     while let Some(start) = rest.find("](") {
-        let (before, link) = rest.split_at(start + 2);
-        out.push_str(before);
-        let end = link.find(')').unwrap_or(link.len());
-        let address = if link.starts_with('#') { [own, &link[..end]].concat() } else { link[..end].to_string() };
-        match target(&address, folder, library) {
+        let (text, address) = rest.split_at(start + 2);
+        out.push_str(text);
+        let end = address.find(')').unwrap_or(address.len());
+        let (address, after) = address.split_at(end);
+        let whole = if address.starts_with('#') { [own, address].concat() } else { address.to_string() };
+        match target(&whole, folder, library) {
             Some(target) => out.push_str(&target),
-            None => out.push_str(&link[..end]),
+            None => out.push_str(address),
         }
-        rest = &link[end..];
+        rest = after;
     }
     out.push_str(rest);
 }

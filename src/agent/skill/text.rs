@@ -17,7 +17,7 @@ const DESCRIPTION: &str = "Answers questions about RDMA verbs, InfiniBand, RoCE 
 const MOST_ASKED: [&str; 10] = [
     "nccl-transports#tcp-fallback",
     "gpudirect-rdma#disabled-for-hca",
-    "completion-errors#retry-exceeded-start",
+    "gid-selection#status-12-start",
     "completion-errors#retry-exceeded-running",
     "completion-errors#local-protection",
     "completion-errors#flush",
@@ -35,7 +35,7 @@ const SHOWN_TRIGGERS: usize = 4;
 pub enum Flavor {
     /// The specification: no other keys than it names.
     Standard,
-    /// With `triggers:`, a list of words that OpenHands looks for in what the user writes.
+    /// With `triggers:`, a list of words that `OpenHands` looks for in what the user writes.
     OpenHands,
 }
 
