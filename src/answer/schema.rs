@@ -97,7 +97,35 @@ pub fn inlined_of<T: JsonSchema>(is_output: bool) -> Value {
         fields.remove("title");
         fields.remove("description");
     }
+    split_null(&mut schema, is_output);
     schema
+}
+
+/// Writes `"type": ["string", "null"]` in a form that dialects with one type a field understand. Of what is read, `null` is left out: an
+/// absent field says the same.
+fn split_null(schema: &mut Value, is_output: bool) {
+    match schema {
+        Value::Array(items) => {
+            for item in items {
+                split_null(item, is_output);
+            }
+        }
+        Value::Object(fields) => {
+            for field in fields.values_mut() {
+                split_null(field, is_output);
+            }
+            let types = fields.get("type").and_then(Value::as_array);
+            let Some(only) = types.and_then(|types| types.iter().find(|name| *name != "null")).cloned() else { return };
+            fields.insert("type".to_string(), only);
+            if is_output {
+                let description = fields.remove("description");
+                let value = std::mem::take(fields);
+                fields.insert("anyOf".to_string(), json!([value, { "type": "null" }]));
+                fields.extend(description.map(|text| ("description".to_string(), text)));
+            }
+        }
+        _ => {}
+    }
 }
 
 fn id(name: &str) -> String {
