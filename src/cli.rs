@@ -49,6 +49,11 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav show dcqcn\n  rdmanav show nccl-transports#tcp-fallback\n  rdmanav show nccl-env#NCCL_IB_TC"
     )]
     Show(Show),
+    /// Pack the parts that answer a question into a budget of tokens, for a prompt
+    #[command(
+        after_help = "Examples:\n  rdmanav context \"nccl falls back to sockets\" --max-tokens 1500\n  rdmanav context --sections dcqcn,nccl-transports#tcp-fallback --max-tokens 6000\n\nTokens are estimated: the real count of o200k_base or cl100k_base is at most 2 % more."
+    )]
+    Context(Context),
     /// List the sections, or the common issues
     List(List),
     /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
@@ -71,8 +76,20 @@ pub enum Command {
     Flow(Flow),
     /// Print the sources of a section, or all, with addresses
     Sources(Sources),
-    /// Print an Agent Skill (SKILL.md) made from the index
+    /// An Agent Skill made from the index: print it, export it, install it
+    #[command(
+        after_help = "Examples:\n  rdmanav skill\n  rdmanav skill export out/skills\n  rdmanav skill install --agent claude --scope user\n  rdmanav skill uninstall --agent claude --scope user"
+    )]
     Skill(Skill),
+    /// Serve the answers to an agent: an MCP server on the standard streams
+    #[cfg(feature = "mcp")]
+    #[command(
+        after_help = "Examples:\n  claude mcp add rdmanav -- rdmanav mcp\n  rdmanav mcp --allow-read /var/log/jobs\n\nSet-up for other clients: docs/agents.md"
+    )]
+    Mcp(Mcp),
+    /// Print the JSON Schema of an answer, or one that all answers hold to
+    #[command(after_help = "Examples:\n  rdmanav schema query\n  rdmanav schema rdmanav.findings/1\n  rdmanav schema")]
+    Schema(Schema),
     /// Check a directory of content; without one, count the claims of the embedded content
     Check(Check),
     /// Print a completion script
@@ -156,6 +173,22 @@ pub struct Show {
     pub output: Output,
 }
 
+/// `rdmanav context`
+#[derive(Debug, Args)]
+pub struct Context {
+    /// The question; several words need no quotes
+    #[arg(required_unless_present = "sections", conflicts_with = "sections", value_name = "WORDS")]
+    pub words: Vec<OsString>,
+    /// The most that the pack may cost [default: 4000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub max_tokens: Option<u32>,
+    /// Pack these instead: sections (dcqcn), parts (dcqcn#parameters) or openings (dcqcn#)
+    #[arg(long, value_name = "ID[#PART],...", value_delimiter = ',')]
+    pub sections: Vec<OsString>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
 /// `rdmanav list`
 #[derive(Debug, Args)]
 pub struct List {
@@ -168,6 +201,9 @@ pub struct List {
     /// The words that lead to each section
     #[arg(long)]
     pub triggers: bool,
+    /// What each section costs in a prompt, in tokens (estimated)
+    #[arg(long, conflicts_with_all = ["issues", "triggers"])]
+    pub tokens: bool,
     #[command(flatten)]
     pub output: Output,
 }
@@ -247,7 +283,88 @@ pub struct Sources {
 
 /// `rdmanav skill`
 #[derive(Debug, Args)]
-pub struct Skill {}
+pub struct Skill {
+    #[command(subcommand)]
+    pub command: Option<SkillCommand>,
+    /// Whose front matter: the specification's, or with the list of triggers that OpenHands reads [default: standard]
+    #[arg(long, value_enum, global = true)]
+    pub flavor: Option<FlavorName>,
+}
+
+/// What to do with the skill; without one, SKILL.md is printed.
+#[derive(Debug, Subcommand)]
+pub enum SkillCommand {
+    /// Write DIR/rdma-network-nav with SKILL.md and a file of references for each section
+    Export {
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Overwrite files there that rdmanav did not write
+        #[arg(long)]
+        force: bool,
+    },
+    /// Write the skill where an agent looks for it; nothing is done when it is there and up to date
+    Install(Place),
+    /// Remove the skill from there
+    Uninstall(Place),
+}
+
+/// Where an agent looks for skills.
+#[derive(Debug, Args)]
+pub struct Place {
+    /// Whose folder: claude .claude/skills; codex and agents .agents/skills
+    #[arg(long, value_enum, required_unless_present = "dir")]
+    pub agent: Option<Agent>,
+    /// Below the working directory, or below the home directory [default: project]
+    #[arg(long, value_enum, conflicts_with = "dir")]
+    pub scope: Option<Scope>,
+    /// A folder of skills, in place of the agent's own
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Also overwrite or remove files of the skill that rdmanav did not write, or that were changed
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Agents that look for skills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Agent {
+    Claude,
+    Codex,
+    Agents,
+}
+
+/// For one project, or for a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    Project,
+    User,
+}
+
+/// Whose front matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FlavorName {
+    Standard,
+    Openhands,
+}
+
+/// `rdmanav mcp`
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// Let diagnose read files below this directory; may be repeated [default: it reads no file]
+    #[arg(long, value_name = "DIR")]
+    pub allow_read: Vec<PathBuf>,
+}
+
+/// `rdmanav schema`
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// The name of the answer, such as query; without one, a schema of all
+    pub answer: Option<OsString>,
+}
 
 /// `rdmanav check`
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 //! The library never touches the terminal, the environment or the process: options go in, values come out. `docs/architecture.md` has
 //! the map of the rooms.
 
+pub mod agent;
 pub mod answer;
 pub mod cli;
 pub mod commands;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, cell, code};
@@ -14,7 +15,7 @@ use crate::knowledge::severity::Severity;
 use crate::render;
 
 /// What the checker found.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct CheckAnswer {
     schema: &'static str,
     sections: Vec<SectionCount>,

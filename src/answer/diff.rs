@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, cell, code};
@@ -12,7 +13,7 @@ use crate::knowledge::{Library, Profile};
 use crate::lint::{Source, Value};
 
 /// Where two sets of settings differ.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct DiffAnswer {
     schema: &'static str,
     left: String,
@@ -23,7 +24,7 @@ pub struct DiffAnswer {
 }
 
 /// A variable in which they differ; `null` where one does not have it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Difference {
     name: String,
     left: Option<String>,

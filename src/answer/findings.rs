@@ -1,5 +1,6 @@
 //! `diagnose`: what is wrong, why, and what to do.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::job::Summary;
@@ -10,7 +11,7 @@ use crate::lint::finding as lint;
 use crate::render;
 
 /// The conclusions from a log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FindingsAnswer {
     schema: &'static str,
     pub findings: Vec<Shown>,
@@ -24,7 +25,7 @@ pub struct FindingsAnswer {
 }
 
 /// A conclusion, as it is printed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Shown {
     pub rule: String,
     pub severity: Severity,
@@ -45,7 +46,7 @@ pub struct Shown {
 }
 
 /// Lines that probably follow from a cause.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Consequence {
     rule: String,
     count: usize,

@@ -1,5 +1,6 @@
 //! `flow`: a data flow, or the list of them.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, NotFound, cell};
@@ -7,7 +8,7 @@ use crate::knowledge::{Flow, Library};
 use crate::search::suggest;
 
 /// One flow.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FlowAnswer<'a> {
     schema: &'static str,
     #[serde(flatten)]
@@ -15,13 +16,13 @@ pub struct FlowAnswer<'a> {
 }
 
 /// All flows.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FlowsAnswer<'a> {
     schema: &'static str,
     flows: Vec<Summary<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "the JSON names it as the content does")]
 struct Summary<'a> {
     id: &'a str,

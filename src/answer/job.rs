@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{cell, code};
@@ -9,7 +10,7 @@ use crate::diagnose::Job;
 use crate::render;
 
 /// The job, as its log shows it.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Summary {
     nccl_lines: usize,
     nodes: u32,
@@ -43,7 +44,7 @@ pub struct Summary {
 const CEILING: &str = "Ceiling across nodes";
 
 /// The sum of a node's NICs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
     gigabytes_per_second: f64,
     nics: usize,

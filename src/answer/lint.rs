@@ -1,5 +1,6 @@
 //! `lint`: what is wrong with settings, and its rules.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::findings::{Shown, severity_name};
@@ -13,7 +14,7 @@ use crate::render;
 use crate::search::suggest;
 
 /// What is wrong with the settings of files.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LintAnswer {
     schema: &'static str,
     pub findings: Vec<Shown>,
@@ -27,7 +28,7 @@ pub struct LintAnswer {
 }
 
 /// A file that was read, or why it was not.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FileRead {
     pub name: String,
     /// As what it was read.
@@ -135,14 +136,14 @@ impl Answer for LintAnswer {
 }
 
 /// One rule in full, or all.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RulesAnswer {
     schema: &'static str,
     rules: Vec<ShownRule>,
 }
 
 /// A rule.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ShownRule {
     id: &'static str,
     severity: Severity,

@@ -1,12 +1,15 @@
 //! `list`: the sections, or the parts that explain something going wrong.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::section::{self, Shown};
 use super::{Answer, cell};
-use crate::knowledge::{Kind, Library};
+use crate::knowledge::{Kind, Library, Section};
+use crate::render::tokens;
 
 /// Sections or issues.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ListAnswer<'a> {
     schema: &'static str,
     entries: Vec<Entry<'a>>,
@@ -20,9 +23,10 @@ pub enum View {
     Sections,
     Issues,
     Triggers,
+    Tokens,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Entry<'a> {
     id: &'a str,
     /// The part, for an issue.
@@ -31,6 +35,9 @@ struct Entry<'a> {
     kind: &'static str,
     summary: &'a str,
     triggers: Vec<&'a str>,
+    /// What `show` prints of it, in tokens (estimated); only where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<usize>,
 }
 
 /// Lists sections of a kind, or all.
@@ -44,6 +51,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             kind: section.kind.name(),
             summary: section.summary,
             triggers: section.triggers.clone(),
+            tokens: (view == View::Tokens).then(|| section_tokens(&section, library)),
         };
         if view == View::Issues {
             let issues = library.parts(&section).filter(|part| part.issue);
@@ -55,13 +63,24 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
     ListAnswer { schema: "rdmanav.list/1", entries, view }
 }
 
+fn section_tokens(section: &Section<'_>, library: &Library<'_>) -> usize {
+    section::show(section.id, library).map_or(0, |shown| match shown {
+        Shown::Section(answer) => tokens::estimate(&answer.markdown(library)),
+        Shown::Variable(_) | Shown::Other(_) => 0,
+    })
+}
+
 impl ListAnswer<'_> {
     /// One a line, id and title: for a pipe.
     pub fn lines(&self) -> String {
         let mut out = String::new();
         for entry in &self.entries {
             let address = entry.part.map_or(entry.id.to_string(), |part| format!("{}#{part}", entry.id));
-            let text = if self.view == View::Triggers { entry.triggers.join(", ") } else { entry.title.clone() };
+            let text = match self.view {
+                View::Triggers => entry.triggers.join(", "),
+                View::Tokens => entry.tokens.unwrap_or_default().to_string(),
+                View::Sections | View::Issues => entry.title.clone(),
+            };
             out.push_str(&format!("{address}\t{text}\n"));
         }
         out
@@ -74,6 +93,7 @@ impl Answer for ListAnswer<'_> {
             View::Sections => ("Section", "About"),
             View::Issues => ("Issue", "Part"),
             View::Triggers => ("Section", "Words that lead to it"),
+            View::Tokens => ("Section", "Tokens"),
         };
         let mut out = format!("| {first} | {second} |\n|---|---|\n");
         for entry in &self.entries {
@@ -82,6 +102,7 @@ impl Answer for ListAnswer<'_> {
                 View::Issues => {
                     format!("| {} | `{}#{}` |\n", cell(&entry.title), entry.id, entry.part.unwrap_or_default())
                 }
+                View::Tokens => format!("| `{}` | {} |\n", entry.id, entry.tokens.unwrap_or_default()),
                 View::Triggers => format!("| `{}` | {} |\n", entry.id, cell(&entry.triggers.join(", "))),
             };
             out.push_str(&row);

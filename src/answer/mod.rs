@@ -1,6 +1,7 @@
 //! Answers: values that every command, and later every other front, gives back. Text and JSON are views of the same value.
 
 pub mod check;
+pub mod context;
 pub mod diff;
 pub mod findings;
 pub mod flows;
@@ -9,8 +10,8 @@ pub mod lint;
 pub mod list;
 pub mod profiles;
 pub mod query;
+pub mod schema;
 pub mod section;
-pub mod skill;
 pub mod sources;
 pub mod variables;
 
@@ -58,7 +59,18 @@ impl NotFound {
         NotFound::new(format!("no profile \"{id}\""), &near, "all profiles: rdmanav env")
     }
 
-    fn section(id: &str, library: &Library<'_>) -> Self {
+    /// Nothing answers a question; `near` are the sections that came nearest.
+    pub fn answer(near: &[String]) -> Self {
+        let hint = if near.is_empty() {
+            "all sections: rdmanav list".to_string()
+        } else {
+            format!("nearest sections: {}", near.join(", "))
+        };
+        NotFound { message: "nothing here answers that".to_string(), hints: vec![hint] }
+    }
+
+    /// No section of this id.
+    pub fn section(id: &str, library: &Library<'_>) -> Self {
         let near = suggest::nearest(id, library.sections.keys());
         NotFound::new(
             format!("no section \"{id}\""),

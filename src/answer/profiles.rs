@@ -1,5 +1,6 @@
 //! `env` and `env PROFILE`: named sets of NCCL settings.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, cell, code, footnotes};
@@ -10,7 +11,7 @@ use crate::knowledge::model::{Action, Profile, Status};
 use crate::knowledge::release::Release;
 
 /// All profiles.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProfilesAnswer<'a> {
     schema: &'static str,
     profiles: Vec<Summary<'a>>,
@@ -19,7 +20,7 @@ pub struct ProfilesAnswer<'a> {
     nccl: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "the JSON names it as the content does")]
 struct Summary<'a> {
     id: &'a str,
@@ -60,7 +61,7 @@ impl Answer for ProfilesAnswer<'_> {
 }
 
 /// A profile with the values that the user filled in.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProfileAnswer<'a> {
     schema: &'static str,
     id: &'a str,
@@ -72,7 +73,7 @@ pub struct ProfileAnswer<'a> {
     variables: Vec<Row<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Row<'a> {
     name: &'a str,
     value: String,

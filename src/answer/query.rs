@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Answer;
@@ -13,8 +14,11 @@ use crate::render;
 use crate::search::index::Unit;
 use crate::search::{Hit, Searcher};
 
+/// The most characters of an answer as markdown: what the tools of agents pass on whole.
+pub const MOST_TEXT: usize = 9_999;
+
 /// The answer to a question.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct QueryAnswer<'a> {
     schema: &'static str,
     query: String,
@@ -26,7 +30,7 @@ pub struct QueryAnswer<'a> {
     #[serde(skip)]
     pub near: Vec<String>,
     #[serde(skip)]
-    view: View,
+    pub view: View,
 }
 
 /// How much of the answer is shown.
@@ -39,7 +43,7 @@ pub struct View {
 }
 
 /// A part that answers.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct QueryHit<'a> {
     pub id: &'a str,
     /// `null` for the opening of a section.
@@ -52,7 +56,8 @@ pub struct QueryHit<'a> {
     pub why: Vec<String>,
     /// The section's summary, or the variable's purpose.
     pub summary: &'a str,
-    /// Plain markdown with its sources; of a variable, before [`Answer::resolve`], still in the dialect.
+    // Of a variable, before `resolve`, still in the dialect.
+    /// Plain markdown with its sources.
     pub text: Cow<'a, str>,
     /// The section, and the place of the part in it; none for a variable.
     #[serde(skip)]
@@ -238,7 +243,12 @@ impl Answer for QueryAnswer<'_> {
             Some(_) => hit.text.to_string(),
             None => render::markdown(&hit.text, library),
         };
-        self.around(text, library)
+        let first = self.hits.first().map_or(String::new(), QueryHit::address);
+        render::cut(
+            self.around(text, library),
+            MOST_TEXT,
+            &format!("The part: `rdmanav show {first}`; fewer pointers: -n 6"),
+        )
     }
 
     fn resolve(&mut self, library: &Library<'_>) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variables::{OtherAnswer, VariableAnswer};
@@ -12,7 +13,7 @@ use crate::render;
 use crate::search::suggest;
 
 /// A section, whole or one part of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SectionAnswer<'a> {
     schema: &'static str,
     id: &'a str,
@@ -30,7 +31,7 @@ pub struct SectionAnswer<'a> {
 }
 
 /// A part with its text.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PartText<'a> {
     /// `null` for the opening.
     id: Option<&'a str>,
@@ -76,6 +77,24 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
     let near = suggest::nearest(part, ids.iter().copied().chain(variables));
     let all = format!("its parts: {}", ids.join(", "));
     Err(NotFound::new(format!("section {} has no part \"{part}\"", section.id), &near, &all))
+}
+
+impl SectionAnswer<'_> {
+    /// The number of parts.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Keeps the text of the first parts, at least of one; returns the addresses of the others, whose texts say that they were left out.
+    pub fn keep(&mut self, count: usize) -> Vec<String> {
+        let mut left = Vec::new();
+        for part in self.parts.iter_mut().skip(count.max(1)) {
+            let address = format!("{}#{}", self.id, part.id.unwrap_or_default());
+            part.text = format!("(left out for length: `rdmanav show {address}`)");
+            left.push(address);
+        }
+        left
+    }
 }
 
 fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool) -> SectionAnswer<'a> {

@@ -1,5 +1,6 @@
 //! `sources`: where the claims of a section come from.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, NotFound};
@@ -8,14 +9,14 @@ use crate::knowledge::model::SourceKind;
 use crate::knowledge::{Library, Source};
 
 /// Sources, in the order in which they are cited, or all by id.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SourcesAnswer<'a> {
     schema: &'static str,
     section: Option<String>,
     sources: Vec<Entry<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Entry<'a> {
     id: &'a str,
     title: &'a str,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Answer, NotFound, cell, code, footnotes};
@@ -12,7 +13,7 @@ use crate::knowledge::{Library, Other, Variable};
 use crate::search::suggest;
 
 /// A variable, as it stands at a release where one was asked for.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct VariableAnswer<'a> {
     schema: &'static str,
     /// The newest release whose source was read.
@@ -24,7 +25,7 @@ pub struct VariableAnswer<'a> {
 }
 
 /// How a variable stands at a release.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct At<'a> {
     release: String,
     read: bool,
@@ -43,7 +44,7 @@ impl<'a> At<'a> {
 }
 
 /// A name that core NCCL does not read.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct OtherAnswer<'a> {
     schema: &'static str,
     #[serde(flatten)]
@@ -57,7 +58,7 @@ pub enum Named<'a> {
 }
 
 /// Variables by name or pattern, one a row.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct VariablesAnswer<'a> {
     schema: &'static str,
     pattern: String,
@@ -66,7 +67,7 @@ pub struct VariablesAnswer<'a> {
 }
 
 /// A variable on one line.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary<'a> {
     name: &'a str,
     purpose: &'a str,
@@ -77,7 +78,7 @@ pub struct Summary<'a> {
 }
 
 /// What changed between two releases.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangesAnswer<'a> {
     schema: &'static str,
     from: String,

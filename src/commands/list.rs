@@ -8,9 +8,10 @@ use crate::commands::output;
 /// Lists sections or issues; one a line in a pipe.
 pub fn run(arguments: &List) -> Result<u8, Failure> {
     let library = crate::library();
-    let view = match (arguments.issues, arguments.triggers) {
-        (true, _) => View::Issues,
-        (_, true) => View::Triggers,
+    let view = match (arguments.issues, arguments.triggers, arguments.tokens) {
+        (true, ..) => View::Issues,
+        (_, true, _) => View::Triggers,
+        (.., true) => View::Tokens,
         _ => View::Sections,
     };
     let answer = list::list(arguments.kind.map(Into::into), view, &library);

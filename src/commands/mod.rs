@@ -3,6 +3,7 @@
 
 mod check;
 mod completions;
+mod context;
 mod diagnose;
 mod env;
 pub mod exit;
@@ -10,8 +11,11 @@ mod flow;
 mod inputs;
 mod lint;
 mod list;
+#[cfg(feature = "mcp")]
+mod mcp;
 pub mod output;
 mod query;
+mod schema;
 mod show;
 mod skill;
 mod sources;
@@ -51,13 +55,17 @@ fn run(cli: Cli) -> Result<u8, Failure> {
     match command {
         Command::Query(arguments) => query::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Context(arguments) => context::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Env(arguments) => env::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Flow(arguments) => flow::run(&arguments),
         Command::Sources(arguments) => sources::run(&arguments),
-        Command::Skill(_) => skill::run(),
+        Command::Skill(arguments) => skill::run(&arguments),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     }

@@ -1,8 +1,9 @@
 //! `rdmanav query`
 
+use crate::answer::NotFound;
 use crate::answer::query::{self, View};
 use crate::cli::{Format, Query};
-use crate::commands::exit::{self, Failure, NOTHING_FOUND};
+use crate::commands::exit::{self, Failure};
 use crate::commands::output;
 
 /// The answer and what fits below it on one screen.
@@ -31,14 +32,9 @@ pub fn run(arguments: &Query) -> Result<u8, Failure> {
     if !answer.hits.is_empty() {
         return output::print(answer, &searcher.library, arguments.output);
     }
-    exit::error("nothing here answers that");
-    if answer.near.is_empty() {
-        exit::hint("all sections: rdmanav list");
-    } else {
-        exit::hint(&format!("nearest sections: {}", answer.near.join(", ")));
-    }
+    let nothing = NotFound::answer(&answer.near);
     if json {
         output::print(answer, &searcher.library, arguments.output)?;
     }
-    Ok(NOTHING_FOUND)
+    Err(nothing.into())
 }

@@ -30,7 +30,7 @@ pub fn standing<'a>(variable: &Variable<'a>, release: Release) -> Standing<'a> {
 }
 
 /// A change between two releases.
-#[derive(Debug, serde::Serialize)]
+#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct Change<'a> {
     pub name: &'a str,
     pub release: &'a str,
@@ -39,7 +39,7 @@ pub struct Change<'a> {
 }
 
 /// What changed.
-#[derive(Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(tag = "change", rename_all = "lowercase")]
 pub enum What<'a> {
     Added {

@@ -22,7 +22,7 @@ pub struct Report {
 }
 
 /// The claims of a section.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, serde::Serialize, schemars::JsonSchema)]
 pub struct SectionCount {
     pub id: String,
     pub claims: usize,

@@ -13,7 +13,7 @@ use super::severity::Severity;
 use super::yaml::{self, Tree, YamlError};
 
 /// Something wrong with the content.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Finding {
     pub severity: Severity,
     /// Relative to the directory.

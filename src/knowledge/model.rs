@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a section is about; the `kind` of its front matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A protocol, feature or component.
@@ -109,7 +110,7 @@ pub struct Source<'a> {
 }
 
 /// The kind of a source, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
     Code,
@@ -148,7 +149,7 @@ fn git_commit(reference: &str) -> &str {
 }
 
 /// A data flow: one file of `content/flows/`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow<'a> {
     pub id: &'a str,
@@ -164,7 +165,7 @@ pub struct Flow<'a> {
 }
 
 /// One step of a data flow.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step<'a> {
     pub lane: Lane,
@@ -181,7 +182,7 @@ pub struct Step<'a> {
 }
 
 /// The kind of place where a step runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Lane {
     Gpu,
@@ -227,7 +228,7 @@ pub struct Setting<'a> {
 }
 
 /// What to do with a variable of a profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
     /// Must be set on this platform.
@@ -246,7 +247,7 @@ pub enum Action {
 }
 
 /// Who says so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// A file or document of the platform's owner.
@@ -260,7 +261,7 @@ pub enum Status {
 }
 
 /// An environment variable that NCCL reads, or once read: one entry of `content/env/variables.yaml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Variable<'a> {
     pub name: &'a str,
@@ -306,7 +307,7 @@ pub struct Variable<'a> {
 }
 
 /// A default, from a release on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Default<'a> {
     pub since: &'a str,
@@ -314,7 +315,7 @@ pub struct Default<'a> {
 }
 
 /// An accepted value.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Value<'a> {
     pub value: &'a str,
@@ -322,7 +323,7 @@ pub struct Value<'a> {
 }
 
 /// A remark on a variable.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Note<'a> {
     pub text: &'a str,
@@ -330,7 +331,7 @@ pub struct Note<'a> {
 }
 
 /// A name that people set and that core NCCL does not read: one entry of `content/env/others.yaml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Other<'a> {
     pub name: &'a str,

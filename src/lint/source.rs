@@ -114,7 +114,7 @@ impl Text {
 }
 
 /// The kind of a file: who reads it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A shell script, a job of Slurm or PBS

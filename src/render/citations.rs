@@ -34,4 +34,14 @@ impl<'a> Citations<'a> {
     pub fn list(&self) -> impl Iterator<Item = (usize, &str, String)> {
         self.sources.iter().zip(1..).map(|(source, number)| (number, source.title, source.url()))
     }
+
+    /// As [`Citations::list`], in one text a source.
+    pub fn titles_and_addresses(&self) -> Vec<(usize, String)> {
+        self.list().map(|(number, title, url)| (number, [title, ", ", &url].concat())).collect()
+    }
+
+    /// Number and place.
+    pub fn places(&self) -> Vec<(usize, String)> {
+        self.sources.iter().zip(1..).map(|(source, number)| (number, source.place.to_string())).collect()
+    }
 }

@@ -14,6 +14,20 @@ const WIDTH: usize = 80;
 /// Works on lines, without the parser: the checker allows `[^` outside of code only as a footnote, and flow blocks only at the
 /// start of a line.
 pub fn markdown(document: &str, library: &Library<'_>) -> String {
+    let mut writer = written(document, library);
+    writer.sources(Citations::titles_and_addresses);
+    writer.out
+}
+
+/// As [`markdown`], for a reader that pays by the word: of each source only the place, as `sources.yaml` has it.
+pub fn compact(document: &str, library: &Library<'_>) -> String {
+    let mut writer = written(document, library);
+    writer.sources(Citations::places);
+    writer.out
+}
+
+/// All but the list of sources.
+fn written<'a, 'l>(document: &str, library: &'l Library<'a>) -> Writer<'a, 'l> {
     let mut writer =
         Writer { library, citations: Citations::default(), out: String::with_capacity(document.len() * 2) };
     let mut lines = document.lines();
@@ -41,8 +55,7 @@ pub fn markdown(document: &str, library: &Library<'_>) -> String {
         }
         writer.out.push('\n');
     }
-    writer.sources();
-    writer.out
+    writer
 }
 
 struct Writer<'a, 'l> {
@@ -51,7 +64,7 @@ struct Writer<'a, 'l> {
     out: String,
 }
 
-impl Writer<'_, '_> {
+impl<'a> Writer<'a, '_> {
     /// A line that is no code.
     fn text(&mut self, line: &str) {
         let mut rest = line;
@@ -70,7 +83,9 @@ impl Writer<'_, '_> {
                     after
                 }
                 Some((Mark::Label(label), after)) => {
-                    self.push(&["(", label, ")"]);
+                    // Right behind a bracket it would be the target of a link.
+                    let space = if self.out.ends_with(']') { " " } else { "" };
+                    self.push(&[space, "(", label, ")"]);
                     after
                 }
                 None => {
@@ -93,14 +108,15 @@ impl Writer<'_, '_> {
         self.out.push('\n');
     }
 
-    fn sources(&mut self) {
+    /// A line a source: its number, and the words for it.
+    fn sources(&mut self, list: fn(&Citations<'a>) -> Vec<(usize, String)>) {
         let citations = std::mem::take(&mut self.citations);
-        let mut list = citations.list().peekable();
-        if list.peek().is_some() {
+        let list = list(&citations);
+        if !list.is_empty() {
             self.out.push('\n');
         }
-        for (number, title, url) in list {
-            self.push(&["[^", &number.to_string(), "]: ", title, ", ", &url, "\n"]);
+        for (number, source) in list {
+            self.push(&["[^", &number.to_string(), "]: ", &source, "\n"]);
         }
     }
 
@@ -126,6 +142,11 @@ mod tests {
         let (text, sources) = shown.split_once("\n[^1]: ").unwrap();
         assert_eq!(text, "A. [^1] B. [^1] (derived)\n\n> **Myth:** \"x\"\n> y [z](dcqcn)\n");
         assert!(sources.contains("https://github.com/NVIDIA/nccl/blob/"), "{sources}");
+    }
+
+    #[test]
+    fn a_label_behind_a_number_is_no_link() {
+        assert!(shown("A. [^nccl-env-guide][^derived]\n").starts_with("A. [^1] (derived)\n"));
     }
 
     #[test]

@@ -7,14 +7,17 @@
 pub mod blocks;
 pub mod citations;
 pub mod clean;
+pub mod cut;
 pub mod flow;
 pub mod lines;
 pub mod markdown;
 pub mod options;
 pub mod paint;
 pub mod table;
+pub mod tokens;
 
-pub use clean::clean;
-pub use markdown::markdown;
+pub use clean::{clean, fenced, untrusted};
+pub use cut::cut;
+pub use markdown::{compact, markdown};
 pub use options::Options;
 pub use paint::terminal;

@@ -1,5 +1,6 @@
 //! Ranks the parts of the library for a question.
 
+mod parts;
 mod rows;
 mod topic;
 
@@ -366,7 +367,7 @@ impl<'a> Searcher<'a> {
             let unit = self.index.unit(number);
             match unit {
                 Unit::Section(section) => {
-                    section_score = unit_score.words * self.tuning.section_share + unit_score.phrases;
+                    section_score = self.section_score(unit_score);
                     section_exact = exact == Some(number);
                     let score = section_score + if section_exact { EXACT } else { 0.0 };
                     if kind.is_none_or(|kind| self.library.section_head(usize::from(section)).kind == kind) {
@@ -374,9 +375,7 @@ impl<'a> Searcher<'a> {
                     }
                 }
                 Unit::Part(section, _) => {
-                    let share = scores.share(unit_score.covered.max(unit_score.asked_covered));
-                    let score = (unit_score.words + section_score + self.tuning.asked_share * unit_score.asked)
-                        * (1.0 + self.tuning.coverage_share * share);
+                    let score = self.part_score(unit_score, section_score, scores);
                     let Some(hit) = best.last_mut().filter(|hit| hit.unit.section() == Some(section)) else { continue };
                     if section_exact {
                         hit.score = hit.score.max(EXACT + score);
@@ -400,6 +399,16 @@ impl<'a> Searcher<'a> {
         best.retain(|hit| hit.score > 0.0);
         best.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.unit.cmp(&b.unit)));
         best
+    }
+
+    /// What a section as a whole adds to each of its parts.
+    fn section_score(&self, section: &UnitScore) -> f32 {
+        section.words * self.tuning.section_share + section.phrases
+    }
+
+    fn part_score(&self, part: &UnitScore, section_score: f32, scores: &Scores) -> f32 {
+        let share = scores.share(part.covered.max(part.asked_covered));
+        (part.words + section_score + self.tuning.asked_share * part.asked) * (1.0 + self.tuning.coverage_share * share)
     }
 
     /// Another library reads the name.

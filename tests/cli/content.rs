@@ -234,6 +234,6 @@ fn the_skill_lists_every_section() {
     let skill = answer(&["skill"]);
     assert!(skill.starts_with("---\nname: rdma-network-nav\ndescription: \""), "{skill}");
     for id in IDS {
-        assert!(skill.contains(&format!("| `{id}` |")), "{id}");
+        assert!(skill.contains(&format!("](references/{id}.md) |")), "{id}");
     }
 }

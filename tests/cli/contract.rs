@@ -8,7 +8,7 @@ use std::process::Stdio;
 use crate::run::{answer, command, finish, rdmanav};
 
 /// A call of each command that answers.
-const ANSWERING: &[&[&str]] = &[
+pub const ANSWERING: &[&[&str]] = &[
     &["query", "DCQCN"],
     &["query", "--list", "--why", "gpu direct"],
     &["show", "dcqcn"],
@@ -17,6 +17,9 @@ const ANSWERING: &[&[&str]] = &[
     &["list"],
     &["list", "--issues"],
     &["list", "--triggers"],
+    &["list", "--tokens"],
+    &["context", "nccl falls back to sockets", "--max-tokens", "1500"],
+    &["context", "--sections", "dcqcn#roles,pxn#"],
     &["env"],
     &["env", "roce"],
     &["env", "NCCL_IB_TIMEOUT"],

@@ -7,5 +7,6 @@ mod env;
 mod lint;
 mod readme;
 mod run;
+mod schema;
 mod screens;
 mod search;

@@ -161,3 +161,20 @@ fn a_part_names_the_others_of_its_section() {
         text.lines().find(|line| line.starts_with("More in `completion-errors`: ")).expect("a line of the others");
     assert!(others.contains("`#vendor-err`") && !others.contains("`#status`,"), "{others}");
 }
+
+#[test]
+fn an_answer_in_a_pipe_stays_short() {
+    // No part needs the cut: its text, the heading above it and the pointers below fit.
+    let library = rdmanav::library();
+    for section in library.sections.iter() {
+        for part in library.parts(&section) {
+            let length = part.markdown.chars().count();
+            assert!(length < 8_000, "{}#{}: {length} characters", section.id, part.id);
+        }
+    }
+    let long = answer(&["query", "nccl ib timeout", "-n", "1000", "--why"]);
+    assert!(long.chars().count() < 10_000, "{}", long.chars().count());
+    assert!(long.contains("\n(cut here) The part: `rdmanav show "), "{long}");
+    let usual = answer(&["query", "nccl ib timeout"]);
+    assert!(!usual.contains("(cut here)"));
+}

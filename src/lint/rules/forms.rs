@@ -51,7 +51,7 @@ impl Case<'_, '_> {
         } else if text.contains(" #") {
             let message = format!("{name}: the remark behind the value belongs to it, as {reader} reads this file.");
             self.at_value("quotes-in-value", setting, message, "Put the remark on a line of its own.".to_string());
-        } else if text != text.trim() {
+        } else if text != text.trim() && setting.name == setting.name.trim() {
             let message = format!("{name}: the blank beside the value belongs to it, as {reader} reads this file.");
             self.at_value("value-changed", setting, message, "Take the blank away.".to_string());
         }

@@ -91,6 +91,7 @@ impl Case<'_, '_> {
         }
         if setting.form == Form::Assign
             && reaches_if_exported(setting)
+            && !is_of_script(name)
             && !self.is_used(name)
             && name.starts_with("NCCL_")
         {
@@ -175,8 +176,7 @@ impl Case<'_, '_> {
                 .find(|near| strsim::osa_distance(name, near) <= most)
         };
         let near = turned.or_else(by_letters);
-        let is_of_script = name.split('_').skip(1).any(|word| OF_SCRIPTS.contains(&word)) || self.is_used(name);
-        if is_of_script && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
+        if (is_of_script(name) || self.is_used(name)) && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
             return;
         }
         let message = match near {
@@ -195,6 +195,11 @@ impl Case<'_, '_> {
         let severity = if near.is_some() || reaches(setting) { Severity::Warning } else { Severity::Note };
         self.at_name("unknown-name", setting, message, advice).severity = severity;
     }
+}
+
+/// A name such as a script gives to its own variables.
+fn is_of_script(name: &str) -> bool {
+    name.split('_').skip(1).any(|word| OF_SCRIPTS.contains(&word))
 }
 
 /// An assignment that would get to programs with `export` before it.

@@ -1,0 +1,26 @@
+//! `rdmanav context`
+
+use crate::agent::context;
+use crate::cli::Context;
+use crate::commands::exit::Failure;
+use crate::commands::output;
+
+/// What fits beside other material in most prompts.
+pub const DEFAULT_TOKENS: u32 = 4000;
+
+/// Packs parts for a prompt.
+pub fn run(arguments: &Context) -> Result<u8, Failure> {
+    let searcher = crate::searcher();
+    let max_tokens = arguments.max_tokens.unwrap_or(DEFAULT_TOKENS) as usize;
+    let texts = |words: &[std::ffi::OsString]| words.iter().map(|word| super::text(word)).collect::<Vec<_>>();
+    let answer = if arguments.sections.is_empty() {
+        let question = texts(&arguments.words).join(" ");
+        if question.trim().is_empty() {
+            return Err(Failure::Usage("the question is empty; try: rdmanav context DCQCN".to_string()));
+        }
+        context::of_question(&question, max_tokens, &searcher)?
+    } else {
+        context::of_sections(&texts(&arguments.sections), max_tokens, &searcher.library)?
+    };
+    output::print(answer, &searcher.library, arguments.output)
+}

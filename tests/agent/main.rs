@@ -1,0 +1,10 @@
+//! What agents are given: skill, context within a budget, schemas, the MCP server.
+
+mod context;
+#[cfg(feature = "mcp")]
+mod mcp;
+#[path = "../cli/run.rs"]
+#[allow(dead_code, reason = "each test program needs a part of it")]
+mod run;
+mod skill;
+mod tokens;
