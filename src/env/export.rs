@@ -127,7 +127,7 @@ fn yaml_quoted(value: &str) -> String {
             '"' | '\\' => out.extend(['\\', c]),
             // Line ends to YAML, or not printable.
             '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32))
+                out.push_str(&format!("\\u{:04x}", c as u32));
             }
             c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
             c => out.push(c),

@@ -57,14 +57,13 @@ impl Lines<'_> {
             if trimmed.is_empty() || trimmed.starts_with('#') {
                 continue;
             }
-            match line.trim_end().strip_suffix(self.escape) {
-                Some(line) => builder.copy(self.text, start, start + line.len()),
-                None => {
-                    // Docker does not take a carriage return into a value.
-                    builder.copy(self.text, start, start + line.strip_suffix('\r').unwrap_or(line).len());
-                    return Some(builder.finish());
-                }
+            if let Some(line) = line.trim_end().strip_suffix(self.escape) {
+                builder.copy(self.text, start, start + line.len());
+                continue;
             }
+            // Docker does not take a carriage return into a value.
+            builder.copy(self.text, start, start + line.strip_suffix('\r').unwrap_or(line).len());
+            return Some(builder.finish());
         }
         (!builder.text.is_empty()).then(|| builder.finish())
     }

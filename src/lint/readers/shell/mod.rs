@@ -99,6 +99,7 @@ struct Shell<'s, 'f> {
 
 /// What the walk is in the middle of.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they have nothing to do with each other")]
 struct State {
     command: Command,
     line: Vec<Command>,

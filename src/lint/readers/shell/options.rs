@@ -10,6 +10,7 @@ use crate::lint::source::{Broken, Container, Form, Quote, Value};
 
 /// Which options count.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a family of options")]
 pub(super) struct Options {
     /// `-x NAME=value` of Open MPI, and what MPICH has for it.
     mpi: bool,
@@ -114,7 +115,7 @@ impl Shell<'_, '_> {
             match program {
                 "env" => at += self.env_command(rest, &mut context),
                 "bash" | "sh" | "zsh" | "dash" | "ksh" | "python" | "python3" => {
-                    self.quoted_command(program, rest, context)
+                    self.quoted_command(program, rest, context);
                 }
                 "ssh" | "pdsh" | "clush" | "pssh" | "parallel-ssh" => {
                     self.remote(rest);
@@ -355,7 +356,7 @@ impl Shell<'_, '_> {
                     (container.ipc_lock, container.infiniband) = (true, true);
                 }
                 "--cap-add" if matches!(value, "IPC_LOCK" | "CAP_IPC_LOCK" | "ALL" | "all") => {
-                    container.ipc_lock = true
+                    container.ipc_lock = true;
                 }
                 "--ulimit" if value.starts_with("memlock=-1") || value.starts_with("memlock=unlimited") => {
                     container.ipc_lock = true;

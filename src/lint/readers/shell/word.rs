@@ -60,7 +60,7 @@ impl Word {
         // A quote may stand in front of the text.
         let before = whole[..offset].chars().next_back().map(|c| self.text.position(offset - c.len_utf8()));
         let at = before.map_or(self.at, |before| Position { column: before.column + 1, ..before });
-        Word { at, text, written, quote, unresolved }
+        Word { text, written, at, quote, unresolved }
     }
 
     /// The part of the word as written that stands for the tail of its text: up to the quote that closes the word.
@@ -175,10 +175,9 @@ impl<'s> Reader<'s, '_> {
             }
             b'$' | b'`' => return self.expansion(),
             byte if byte == self.rules.escape as u8 => return self.escape(),
-            b'<' => return self.take_unknown(rest.len()),
+            b'<' | b'(' => return self.take_unknown(rest.len()),
             b'{' if rest.starts_with("{{") => return self.take_unknown(closing(rest, b'}').unwrap_or(1)),
             b'{' if !self.rules.assignment && expands(rest) => return self.take_unknown(rest.len()),
-            b'(' => return self.take_unknown(rest.len()),
             _ => plain_length(rest, self.rules.escape),
         };
         self.take(length);
@@ -222,7 +221,7 @@ impl<'s> Reader<'s, '_> {
                 b'{' if rest.starts_with("{{") => self.take_unknown(closing(rest, b'}').unwrap_or(1)),
                 _ => {
                     let escape = self.rules.escape;
-                    let length = rest.find(|c| matches!(c, '$' | '`' | '{') || c == escape).unwrap_or(rest.len());
+                    let length = rest.find(['$', '`', '{', escape]).unwrap_or(rest.len());
                     self.take(length.max(1));
                 }
             }
