@@ -23,7 +23,7 @@ pub enum Form {
     Compose,
     /// The env of a container in a Kubernetes object
     K8s,
-    /// Lines for a job script of Slurm; srun hands on what is exported, and cannot take values with commas in --export
+    /// Lines for a job script of Slurm: srun hands on what is exported, while --export would split values at commas
     Slurm,
     /// A .env file for compose and dotenv libraries, which take quotes off
     Dotenv,

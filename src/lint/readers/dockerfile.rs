@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::shell::{self, Rules};
+use super::shell::{self, Role, Rules};
 use super::{Found, names};
 use crate::lint::place::{Builder, Mapped};
 use crate::lint::source::{Form, Setting, Value};
@@ -150,7 +150,7 @@ impl Reader<'_> {
             }
             let name = names::identifier(&text.text[at..]);
             let sign = &text.text[at + name..];
-            let rules = Rules { known: &shell::unknown, assignment: true, escape: self.escape };
+            let rules = Rules { known: &shell::unknown, role: Role::Value, escape: self.escape };
             if sign.starts_with('=') {
                 let value_at = at + name + 1;
                 let end = value_at + word_end(&text.text[value_at..], self.escape);

@@ -14,7 +14,7 @@ use crate::lint::place::Mapped;
 use crate::lint::source::{Form, Setting};
 use lexer::{HereDocument, Lexer, Token};
 pub(super) use options::exec;
-pub(super) use word::{Rules, Word, read as read_word, unknown};
+pub(super) use word::{Role, Rules, Word, read as read_word, unknown};
 
 /// More open blocks than this are not counted.
 const MOST_BLOCKS: usize = 500;

@@ -3,7 +3,7 @@
 use super::super::{Found, names};
 use super::commands::{base_name, setting};
 use super::lexer::{Lexer, Token};
-use super::word::{self, Rules, Word};
+use super::word::{self, Role, Rules, Word};
 use super::{Context, MOST_WORDS, Shell};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Container, Form, Quote, Value};
@@ -70,7 +70,7 @@ pub(super) fn split(text: &Mapped<'_>) -> Vec<Word> {
     let mut words = Vec::new();
     while let Some(token) = lexer.next().filter(|_| words.len() < MOST_WORDS) {
         if let Token::Word(range) = token {
-            let rules = Rules { known: &word::unknown, assignment: false, escape: '\\' };
+            let rules = Rules { known: &word::unknown, role: Role::Word, escape: '\\' };
             words.push(word::read(text, range.start, range.end, rules));
         }
     }
