@@ -23,7 +23,7 @@ pub enum Form {
     Compose,
     /// The env of a container in a Kubernetes object
     K8s,
-    /// Lines for a job script of Slurm; srun hands on what is exported, and cannot take values with commas in --export
+    /// Lines for a job script of Slurm: srun hands on what is exported, while --export would split values at commas
     Slurm,
     /// A .env file for compose and dotenv libraries, which take quotes off
     Dotenv,
@@ -127,7 +127,7 @@ fn yaml_quoted(value: &str) -> String {
             '"' | '\\' => out.extend(['\\', c]),
             // Line ends to YAML, or not printable.
             '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
-                out.push_str(&format!("\\u{:04x}", c as u32))
+                out.push_str(&format!("\\u{:04x}", c as u32));
             }
             c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
             c => out.push(c),

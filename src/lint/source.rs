@@ -276,6 +276,7 @@ pub enum Form {
 
 /// A container, as far as RDMA looks at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is something that a container has or has not")]
 pub struct Container {
     /// Of its name, or of its first line.
     pub at: Position,

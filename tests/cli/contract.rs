@@ -137,6 +137,7 @@ fn wrong_usage_is_status_2_and_says_what_to_do() {
         (&["completions", "tcsh"], "possible values"),
         (&["nonsense"], "unrecognized subcommand"),
         (&["env", ""], "the name is empty"),
+        (&["env", "--all"], "need a profile"),
         (&["env", "--as", "export"], "need a profile"),
         (&["env", "NCCL_IB_TC", "--as", "export"], "need a profile"),
         (&["env", "roce", "--set", "NCCL_IB_TC"], "NAME=VALUE"),

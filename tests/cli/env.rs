@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::run::{answer, command, rdmanav};
+use crate::run::{answer, command, finish, rdmanav};
 
 /// The nine variables that the generic profiles have, in their order.
 const NINE: [&str; 9] = [
@@ -95,6 +95,83 @@ fn every_profile_is_read_back_by_bash_and_as_nccl_conf() {
         assert_eq!(seen, set, "{id}");
         assert!(answer(&["env", &id]).starts_with("# "), "{id}");
     }
+}
+
+/// What a reader of YAML makes of an environment: its names and values, in order.
+fn from_yaml(text: &str) -> Vec<String> {
+    let tree: serde_yaml::Value = serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let text = |value: &serde_yaml::Value| value.as_str().unwrap_or_else(|| panic!("{value:?} is no text")).to_string();
+    let pair = |name: String, value: String| format!("{name}={}", value.replace("$$", "$"));
+    if let Some(list) = tree.get("env").and_then(|list| list.as_sequence()) {
+        return list.iter().map(|item| pair(text(&item["name"]), text(&item["value"]))).collect();
+    }
+    let map = tree["environment"].as_mapping().expect("an environment");
+    map.iter().map(|(name, value)| pair(text(name), text(value))).collect()
+}
+
+#[test]
+fn every_form_has_the_same_settings() {
+    let value = "=mlx5_0:1,mlx5_1:1 'x' $(y) `z` \\ # \"w\"";
+    let set = format!("NCCL_IB_HCA={value}");
+    for all in [false, true] {
+        let text = |form: &str| {
+            let mut arguments = vec!["env", "roce", "--set", &set, "--as", form];
+            arguments.extend(all.then_some("--all"));
+            answer(&arguments)
+        };
+        let plain = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| !line.starts_with('#')).map(str::to_string).collect()
+        };
+        let conf = plain(&text("conf"));
+        assert!(conf.contains(&set), "{conf:?}");
+        assert_eq!(conf.iter().any(|line| line == "NCCL_IB_DISABLE=0"), all, "the defaults, when they are asked for");
+        assert_eq!(plain(&text("docker")), conf);
+        assert_eq!(from_yaml(&text("compose")), conf);
+        assert_eq!(from_yaml(&text("k8s")), conf);
+        assert_eq!(plain(&text("slurm")), plain(&text("export")));
+        let dotenv = text("dotenv");
+        assert!(dotenv.lines().any(|line| line.starts_with("NCCL_IB_HCA=\"=mlx5_0:1,mlx5_1:1 'x' \\$(y)")), "{dotenv}");
+    }
+    // Nothing to set is still a file that can be read.
+    assert_eq!(from_yaml(&answer(&["env", "ib", "--as", "compose"])), [""; 0]);
+    assert_eq!(from_yaml(&answer(&["env", "ib", "--as", "k8s"])), [""; 0]);
+}
+
+#[test]
+fn a_profile_is_compared_with_files_and_the_environment() {
+    let directory = std::env::temp_dir().join(format!("rdmanav-diff-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let script = directory.join("job.sh");
+    std::fs::write(&script, "export NCCL_IB_TC=106 NCCL_IB_HCA==mlx5_0\nexport NCCL_DEBUG=$LEVEL\nHOME_OF_X=1\n")
+        .unwrap();
+    let conf = directory.join("nccl.conf");
+    std::fs::write(&conf, "NCCL_IB_TC=41\nNCCL_IB_HCA==mlx5_0\n").unwrap();
+    let (script, conf) = (script.to_str().unwrap(), conf.to_str().unwrap());
+    let diff = answer(&["env", "diff", script, conf, "--format", "json"]);
+    let diff: serde_json::Value = serde_json::from_str(&diff).unwrap();
+    assert_eq!(diff["same"], 1);
+    let rows: Vec<String> = diff["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| format!("{} {} {}", row["name"], row["left"], row["right"]))
+        .collect();
+    assert_eq!(rows, ["\"NCCL_DEBUG\" \"`$LEVEL` (not resolved)\" null", "\"NCCL_IB_TC\" \"`106`\" \"`41`\"",]);
+    let text = answer(&["env", "diff", "roce", conf]);
+    assert!(text.contains("| `NCCL_IB_TC` |") && text.contains("| `41` |"), "{text}");
+    assert!(!text.contains("NCCL_IB_DISABLE"), "what is the default need not be set: {text}");
+    let run =
+        finish(command().env("NCCL_IB_TC", "41").env("NCCL_IB_HCA", "=mlx5_0").args(["env", "diff", conf, "current"]));
+    assert_eq!((run.status, &*run.stdout), (0, "0 differ, 2 are the same.\n"));
+    let missing = rdmanav(&["env", "diff", "roce", "no-such-file"]);
+    assert_eq!((missing.status, missing.stdout.is_empty()), (1, true), "{missing:?}");
+    let binary = directory.join("binary");
+    std::fs::write(&binary, b"\x7fELF\0\0\x01").unwrap();
+    let refused = rdmanav(&["env", "diff", "roce", binary.to_str().unwrap()]);
+    assert!(refused.status == 2 && refused.stderr.contains("it is no text"), "{refused:?}");
+    let folder = rdmanav(&["env", "diff", "roce", directory.to_str().unwrap()]);
+    assert!(folder.status == 2 && folder.stderr.contains("cannot be read"), "{folder:?}");
+    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::shell::{self, Rules};
+use super::shell::{self, Role, Rules};
 use super::{Found, names};
 use crate::lint::place::{Builder, Mapped};
 use crate::lint::source::{Form, Setting, Value};
@@ -57,14 +57,13 @@ impl Lines<'_> {
             if trimmed.is_empty() || trimmed.starts_with('#') {
                 continue;
             }
-            match line.trim_end().strip_suffix(self.escape) {
-                Some(line) => builder.copy(self.text, start, start + line.len()),
-                None => {
-                    // Docker does not take a carriage return into a value.
-                    builder.copy(self.text, start, start + line.strip_suffix('\r').unwrap_or(line).len());
-                    return Some(builder.finish());
-                }
+            if let Some(line) = line.trim_end().strip_suffix(self.escape) {
+                builder.copy(self.text, start, start + line.len());
+                continue;
             }
+            // Docker does not take a carriage return into a value.
+            builder.copy(self.text, start, start + line.strip_suffix('\r').unwrap_or(line).len());
+            return Some(builder.finish());
         }
         (!builder.text.is_empty()).then(|| builder.finish())
     }
@@ -151,7 +150,7 @@ impl Reader<'_> {
             }
             let name = names::identifier(&text.text[at..]);
             let sign = &text.text[at + name..];
-            let rules = Rules { known: &shell::unknown, assignment: true, escape: self.escape };
+            let rules = Rules { known: &shell::unknown, role: Role::Value, escape: self.escape };
             if sign.starts_with('=') {
                 let value_at = at + name + 1;
                 let end = value_at + word_end(&text.text[value_at..], self.escape);

@@ -30,14 +30,11 @@ pub(super) fn read(text: &Text, found: &mut Found) {
             continue;
         };
         let host = line.host.unwrap_or_default();
-        let scope = match scopes.get(host) {
-            Some(scope) => *scope,
-            None => {
-                let scope = found.scope(None);
-                scopes.insert(host.to_string(), scope);
-                scope
-            }
-        };
+        let known = scopes.get(host).copied();
+        let scope = known.unwrap_or_else(|| found.scope(None));
+        if known.is_none() {
+            scopes.insert(host.to_string(), scope);
+        }
         if !seen.insert((scope, name.to_string(), value.to_string())) {
             continue;
         }

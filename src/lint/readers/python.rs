@@ -62,7 +62,7 @@ struct Bracket {
     scope: Option<usize>,
 }
 
-impl Reader<'_, '_> {
+impl<'t> Reader<'t, '_> {
     fn token(&mut self, at: usize) {
         let token = &self.tokens[at];
         match token.kind {
@@ -83,11 +83,12 @@ impl Reader<'_, '_> {
         self.starts_line = false;
     }
 
-    fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", |token| &self.text.text[token.start..token.end])
+    fn word(&self, at: usize) -> &'t str {
+        let text = self.text;
+        self.tokens.get(at).map_or("", |token| &text.text[token.start..token.end])
     }
 
-    fn word_before(&self, at: usize, distance: usize) -> &str {
+    fn word_before(&self, at: usize, distance: usize) -> &'t str {
         at.checked_sub(distance).map_or("", |at| self.word(at))
     }
 
@@ -140,17 +141,17 @@ impl Reader<'_, '_> {
         let word = self.word(at);
         // `os.environ["X"] = value`, `env["X"] = value`
         if self.word(at + 1) == "[" && self.word(at + 3) == "]" && self.word(at + 4) == "=" {
-            let scope = self.scope_of(word.to_string().as_str());
+            let scope = self.scope_of(word);
             self.set(at + 2, at + 5, scope);
         } else if word == "del" {
             let end = (at + 1..at + 12).find(|at| self.word(*at) == "[").unwrap_or(at);
-            let scope = self.scope_of(&self.word_before(end, 1).to_string());
+            let scope = self.scope_of(self.word_before(end, 1));
             self.take_away(end + 1, scope);
         } else if self.word(at + 1) == "(" {
-            let owner = self.word_before(at, 2).to_string();
+            let owner = self.word_before(at, 2);
             match word {
                 "setdefault" if self.word(at + 3) == "," => {
-                    let scope = self.scope_of(&owner);
+                    let scope = self.scope_of(owner);
                     let before = self.found.settings.len();
                     self.set(at + 2, at + 4, scope);
                     // It does nothing where the variable is there already.
@@ -161,7 +162,7 @@ impl Reader<'_, '_> {
                 "putenv" if self.word(at + 3) == "," => self.set(at + 2, at + 4, self.scope),
                 "setenv" if owner == "monkeypatch" && self.word(at + 3) == "," => self.set(at + 2, at + 4, self.scope),
                 "pop" => {
-                    let scope = self.scope_of(&owner);
+                    let scope = self.scope_of(owner);
                     self.take_away(at + 2, scope);
                 }
                 "unsetenv" => self.take_away(at + 2, self.scope),
@@ -293,9 +294,8 @@ impl Reader<'_, '_> {
             let is_newline = self.tokens[end].kind == Kind::Newline;
             match word {
                 "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" if depth == 0 => break,
+                ")" | "]" | "}" | "," | ";" if depth == 0 => break,
                 ")" | "]" | "}" => depth -= 1,
-                "," | ";" if depth == 0 => break,
                 _ if is_newline && depth == 0 => break,
                 _ => {}
             }

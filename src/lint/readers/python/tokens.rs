@@ -87,7 +87,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                     b')' | b']' | b'}' => depth = depth.saturating_sub(1),
                     // `==`, `+=`, `|=`, `:=`
                     b'=' | b'+' | b'|' | b':' | b'!' | b'<' | b'>' | b'-' | b'*' if bytes.get(at) == Some(&b'=') => {
-                        at += 1
+                        at += 1;
                     }
                     _ => {}
                 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::names;
 use super::lexer::HereDocument;
 use super::options::{self, Options};
-use super::word::{self, Rules, Word};
+use super::word::{self, Role, Rules, Word};
 use super::{Command, Context, LONGEST_KNOWN, Shell};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Form, Position, Setting, Value};
@@ -18,18 +18,18 @@ impl Shell<'_, '_> {
         let (first, rest) = command.words.split_at(assignments);
         if rest.is_empty() {
             for word in first {
-                self.assign(word, Form::Assign, context);
+                self.assign(word, Role::Value, Form::Assign, context);
             }
             return;
         }
-        let words: Vec<Word> = rest.iter().map(|word| self.read_word(word.clone(), false, context)).collect();
+        let words: Vec<Word> = rest.iter().map(|word| self.read_word(word.clone(), Role::Word, context)).collect();
         if first.is_empty() && self.broken_assignment(&words, Form::Assign, context) {
             return;
         }
         if !first.is_empty() {
             context.scope = self.found.scope(Some(context.scope));
             for word in first {
-                self.assign(word, Form::Prefix, context);
+                self.assign(word, Role::Value, Form::Prefix, context);
             }
             self.mend_blank(first, &words);
         }
@@ -66,18 +66,18 @@ impl Shell<'_, '_> {
     }
 
     /// Reads the word of a range, with what is known of variables here.
-    pub(super) fn read_word(&self, range: Range<usize>, assignment: bool, context: Context) -> Word {
+    pub(super) fn read_word(&self, range: Range<usize>, role: Role, context: Context) -> Word {
         let known = |name: &str| if context.repeated { None } else { self.known.get(name).cloned().flatten() };
-        word::read(self.source, range.start, range.end, Rules { known: &known, assignment, escape: '\\' })
+        word::read(self.source, range.start, range.end, Rules { known: &known, role, escape: '\\' })
     }
 
     /// `NAME=value` that stands as it is.
-    fn assign(&mut self, word: &Range<usize>, form: Form, context: Context) {
+    fn assign(&mut self, word: &Range<usize>, role: Role, form: Form, context: Context) {
         let Some((length, value)) = self.assigns(word) else { return };
         let text = &self.source.text[word.clone()];
         let (name, appends) = (text[..length].to_string(), value > length + 1);
         let is_array = text[value..].starts_with('(');
-        let value = self.read_word(word.start + value..word.end, true, context);
+        let value = self.read_word(word.start + value..word.end, role, context);
         let at = self.source.position(word.start);
         if is_array {
             self.array(&name, &value, context);
@@ -114,7 +114,7 @@ impl Shell<'_, '_> {
 
     /// `export` and its kin.
     fn declare(&mut self, ranges: &[Range<usize>], exports: bool, context: Context) {
-        let words: Vec<Word> = ranges.iter().map(|word| self.read_word(word.clone(), false, context)).collect();
+        let words: Vec<Word> = ranges.iter().map(|word| self.read_word(word.clone(), Role::Word, context)).collect();
         if self.broken_assignment(&words[1..], Form::Export, context) {
             return;
         }
@@ -126,7 +126,7 @@ impl Shell<'_, '_> {
                     self.exported.insert(text[..names::identifier(text)].to_string());
                 }
                 let first = self.found.settings.len();
-                self.assign(range, form, context);
+                self.assign(range, Role::Declared, form, context);
                 let next = words.get(at + 1).map(|word| &*word.text.text);
                 // `export NAME= value` exports an empty text.
                 if let (Some(setting), Some(next)) = (self.found.settings.get_mut(first), next)

@@ -117,14 +117,12 @@ impl<'t> Lexer<'t> {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
-                b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b')' | b'\x0b' | b'\x0c' => break,
                 b'(' if self.at > start => {
                     let before = self.text[start..self.at].trim_end_matches('=');
                     let name = before.trim_end_matches('+');
                     // An array. Other parentheses end the word.
-                    if before.len() + 1 == self.at - start && names::identifier(name) == name.len() {
-                        self.skip_closed(b'(');
-                    } else if matches!(bytes[self.at - 1], b'@' | b'?' | b'*' | b'+' | b'!') {
+                    let is_array = before.len() + 1 == self.at - start && names::identifier(name) == name.len();
+                    if is_array || matches!(bytes[self.at - 1], b'@' | b'?' | b'*' | b'+' | b'!') {
                         self.skip_closed(b'(');
                     } else {
                         break;
@@ -136,9 +134,9 @@ impl<'t> Lexer<'t> {
                 }
                 // `NAME=<fill in>`
                 b'<' if bytes[..self.at].last() == Some(&b'=') && self.placeholder() > 0 => {
-                    self.at += self.placeholder()
+                    self.at += self.placeholder();
                 }
-                b'<' | b'>' => break,
+                b' ' | b'\t' | b'\n' | b';' | b'|' | b'&' | b')' | b'\x0b' | b'\x0c' | b'<' | b'>' => break,
                 _ => self.skip_one(),
             }
         }
@@ -188,15 +186,14 @@ impl<'t> Lexer<'t> {
     /// Skips what begins here up to what closes it. Where nothing does, the opener is a character like others, here and from now on.
     fn skip_closed(&mut self, kind: u8) {
         let end = if self.unclosed.contains(&kind) { None } else { closing(&self.text[self.at..], kind) };
-        match end {
-            Some(length) => self.at += length,
-            None => {
-                if !self.unclosed.contains(&kind) {
-                    self.unclosed.push(kind);
-                }
-                self.at += 1;
-            }
+        if let Some(length) = end {
+            self.at += length;
+            return;
         }
+        if !self.unclosed.contains(&kind) {
+            self.unclosed.push(kind);
+        }
+        self.at += 1;
     }
 
     fn skip_ansi(&mut self) {

@@ -14,7 +14,7 @@ use crate::lint::place::Mapped;
 use crate::lint::source::{Form, Setting};
 use lexer::{HereDocument, Lexer, Token};
 pub(super) use options::exec;
-pub(super) use word::{Rules, Word, read as read_word, unknown};
+pub(super) use word::{Role, Rules, Word, read as read_word, unknown};
 
 /// More open blocks than this are not counted.
 const MOST_BLOCKS: usize = 500;
@@ -99,6 +99,7 @@ struct Shell<'s, 'f> {
 
 /// What the walk is in the middle of.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they have nothing to do with each other")]
 struct State {
     command: Command,
     line: Vec<Command>,

@@ -3,13 +3,14 @@
 use super::super::{Found, names};
 use super::commands::{base_name, setting};
 use super::lexer::{Lexer, Token};
-use super::word::{self, Rules, Word};
+use super::word::{self, Role, Rules, Word};
 use super::{Context, MOST_WORDS, Shell};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Container, Form, Quote, Value};
 
 /// Which options count.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a family of options")]
 pub(super) struct Options {
     /// `-x NAME=value` of Open MPI, and what MPICH has for it.
     mpi: bool,
@@ -69,7 +70,7 @@ pub(super) fn split(text: &Mapped<'_>) -> Vec<Word> {
     let mut words = Vec::new();
     while let Some(token) = lexer.next().filter(|_| words.len() < MOST_WORDS) {
         if let Token::Word(range) = token {
-            let rules = Rules { known: &word::unknown, assignment: false, escape: '\\' };
+            let rules = Rules { known: &word::unknown, role: Role::Word, escape: '\\' };
             words.push(word::read(text, range.start, range.end, rules));
         }
     }
@@ -114,7 +115,7 @@ impl Shell<'_, '_> {
             match program {
                 "env" => at += self.env_command(rest, &mut context),
                 "bash" | "sh" | "zsh" | "dash" | "ksh" | "python" | "python3" => {
-                    self.quoted_command(program, rest, context)
+                    self.quoted_command(program, rest, context);
                 }
                 "ssh" | "pdsh" | "clush" | "pssh" | "parallel-ssh" => {
                     self.remote(rest);
@@ -355,7 +356,7 @@ impl Shell<'_, '_> {
                     (container.ipc_lock, container.infiniband) = (true, true);
                 }
                 "--cap-add" if matches!(value, "IPC_LOCK" | "CAP_IPC_LOCK" | "ALL" | "all") => {
-                    container.ipc_lock = true
+                    container.ipc_lock = true;
                 }
                 "--ulimit" if value.starts_with("memlock=-1") || value.starts_with("memlock=unlimited") => {
                     container.ipc_lock = true;

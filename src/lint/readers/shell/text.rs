@@ -6,7 +6,7 @@ use super::super::names;
 use super::commands::base_name;
 use super::lexer::HereDocument;
 use super::options::{self, Options};
-use super::word::Word;
+use super::word::{Role, Word};
 use super::{Command, Context, Shell};
 use crate::lint::kind;
 use crate::lint::place::{Builder, Mapped};
@@ -70,7 +70,8 @@ impl Shell<'_, '_> {
 
     /// Where the output of the command before goes.
     fn piped_to(&self, command: &Command, context: Context) -> Option<String> {
-        let words: Vec<Word> = command.words.iter().map(|word| self.read_word(word.clone(), false, context)).collect();
+        let words: Vec<Word> =
+            command.words.iter().map(|word| self.read_word(word.clone(), Role::Word, context)).collect();
         self.target(command, &words).or_else(|| reads(&words))
     }
 

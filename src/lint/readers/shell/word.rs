@@ -23,9 +23,19 @@ pub(in super::super) struct Word {
 pub(in super::super) struct Rules<'r> {
     /// What a variable is known to hold here.
     pub(in super::super) known: &'r dyn Fn(&str) -> Option<String>,
-    /// An assignment: a tilde is expanded, braces are not.
-    pub(in super::super) assignment: bool,
+    pub(in super::super) role: Role,
     pub(in super::super) escape: char,
+}
+
+/// What a word is for, which decides what is expanded in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Role {
+    /// Any word: braces are expanded.
+    Word,
+    /// The value of an assignment: a tilde is.
+    Value,
+    /// The value of an assignment that `export` gets: both are.
+    Declared,
 }
 
 /// Nothing is known of any variable.
@@ -60,7 +70,7 @@ impl Word {
         // A quote may stand in front of the text.
         let before = whole[..offset].chars().next_back().map(|c| self.text.position(offset - c.len_utf8()));
         let at = before.map_or(self.at, |before| Position { column: before.column + 1, ..before });
-        Word { at, text, written, quote, unresolved }
+        Word { text, written, at, quote, unresolved }
     }
 
     /// The part of the word as written that stands for the tail of its text: up to the quote that closes the word.
@@ -79,7 +89,9 @@ pub(in super::super) fn read(source: &Mapped<'_>, start: usize, end: usize, rule
     let written = &source.text[start..end];
     let mut reader =
         Reader { source, at: start, end, rules, out: Builder::default(), unresolved: false, unclosed: Vec::new() };
-    if rules.assignment && written.starts_with('~') {
+    // At the beginning, and in a list of paths.
+    let has_tilde = written.trim_start_matches("\\\n").starts_with('~') || written.contains(":~");
+    if rules.role != Role::Word && has_tilde {
         reader.unresolved = true;
     }
     while reader.at < end {
@@ -175,10 +187,9 @@ impl<'s> Reader<'s, '_> {
             }
             b'$' | b'`' => return self.expansion(),
             byte if byte == self.rules.escape as u8 => return self.escape(),
-            b'<' => return self.take_unknown(rest.len()),
+            b'<' | b'(' => return self.take_unknown(rest.len()),
             b'{' if rest.starts_with("{{") => return self.take_unknown(closing(rest, b'}').unwrap_or(1)),
-            b'{' if !self.rules.assignment && expands(rest) => return self.take_unknown(rest.len()),
-            b'(' => return self.take_unknown(rest.len()),
+            b'{' if self.rules.role != Role::Value && expands(rest) => return self.take_unknown(rest.len()),
             _ => plain_length(rest, self.rules.escape),
         };
         self.take(length);
@@ -222,7 +233,7 @@ impl<'s> Reader<'s, '_> {
                 b'{' if rest.starts_with("{{") => self.take_unknown(closing(rest, b'}').unwrap_or(1)),
                 _ => {
                     let escape = self.rules.escape;
-                    let length = rest.find(|c| matches!(c, '$' | '`' | '{') || c == escape).unwrap_or(rest.len());
+                    let length = rest.find(['$', '`', '{', escape]).unwrap_or(rest.len());
                     self.take(length.max(1));
                 }
             }
@@ -319,7 +330,7 @@ mod tests {
     fn value(written: &str) -> Result<String, String> {
         let text = Text::new(written.to_string(), '\n');
         let known = |name: &str| (name == "KNOWN").then(|| "k".to_string());
-        let rules = Rules { known: &known, assignment: true, escape: '\\' };
+        let rules = Rules { known: &known, role: Role::Value, escape: '\\' };
         match read(&Mapped::file(&text), 0, written.len(), rules).value() {
             Value::Literal { text, .. } => Ok(text),
             _ => Err(written.to_string()),

@@ -23,8 +23,8 @@ fn instructions_set_what_docker_sets() {
             ("RUN <<EOF\nexport A=1\nEOF\nENV B=1\n", &["2:8 Export A=1", "4:5 DockerEnv B=1"]),
             ("RUN cat <<EOF > /etc/nccl.conf\nA=1\nEOF\nENV B=1\n", &["2:1 ConfLine A=1", "4:5 DockerEnv B=1"]),
             ("COPY <<'EOF' /etc/nccl.conf\nA=1\nEOF\nENV B=1\n", &["2:1 ConfLine A=1", "4:5 DockerEnv B=1"]),
-            ("CMD [\"mpirun\", \"-x\", \"A=1\", \"./x\"]\n", &["1:24 MpirunX A=1"]),
-            ("CMD [\"bash\", \"-c\", \"A=1 ./x\"]\n", &["1:22 Prefix A=1"]),
+            ("CMD [\"mpirun\", \"-x\", \"A=1\", \"./x\"]\n", &["1:23 MpirunX A=1"]),
+            ("CMD [\"bash\", \"-c\", \"A=1 ./x\"]\n", &["1:21 Prefix A=1"]),
             ("# ENV A=1\nLABEL B=1\n", &[]),
         ],
     );

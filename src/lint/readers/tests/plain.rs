@@ -92,12 +92,12 @@ fn the_environment_lines_of_a_log_are_read_by_host() {
     let text = format!("epoch 1\n{line}{line}{other}node-a:1:2 [0] NCCL INFO NCCL_X set to 1\n");
     let source = lint::read("train.out", text.as_bytes(), None).unwrap();
     assert_eq!(source.kind, Kind::Log);
-    let found: Vec<(usize, usize, usize, Option<&str>, Option<&str>)> = source
+    let found: Vec<String> = source
         .settings
         .iter()
-        .map(|s| (s.at.line, s.at.column, s.value_at.column, s.host.as_deref(), s.value.text()))
+        .map(|s| format!("{}:{} {} {:?} {:?}", s.at.line, s.at.column, s.value_at.column, s.host, s.value.text()))
         .collect();
-    assert_eq!(found, [(2, 48, 81, Some("node-a"), Some("106")), (4, 26, 59, Some("node-b"), Some("41"))]);
+    assert_eq!(found, ["2:48 81 Some(\"node-a\") Some(\"106\")", "4:26 59 Some(\"node-b\") Some(\"41\")"]);
     assert_ne!(source.settings[0].scope, source.settings[1].scope);
 }
 

@@ -234,16 +234,16 @@ impl Walk<'_, '_> {
                 self.push(name, value, name, Form::ListItem, None, context);
             }
         } else if let Some(text) = self.tree.text(node) {
-            self.string(node, text.to_string(), context);
+            self.string(node, text, context);
         } else {
             self.environment(node, context, 0);
         }
     }
 
     /// `- NAME=value`, `- NAME`.
-    fn string(&mut self, node: usize, text: String, context: Context) {
+    fn string(&mut self, node: usize, text: &str, context: Context) {
         let mapped = scalar::mapped(self.source, self.tree, node);
-        let name = names::identifier(&text);
+        let name = names::identifier(text);
         let behind = &text[name..];
         let value = if let Some(value) = behind.strip_prefix('=') {
             let plain = if self.kind == Kind::Compose { value.replace("$$", "$") } else { value.to_string() };
@@ -276,11 +276,11 @@ impl Walk<'_, '_> {
     fn set(&mut self, name: usize, value: usize, form: Form, context: Context) {
         // Kubernetes writes a dollar sign of an environment twice, too.
         let doubles = self.kind == Kind::Compose || form == Form::ListItem;
-        let (mut content, mut broken) = scalar::value(self.source, self.tree, value, doubles);
+        let (mut what, mut broken) = scalar::value(self.source, self.tree, value, doubles);
         if self.kind == Kind::Compose && broken == Some(Broken::NotText(NotText::Null)) {
-            (content, broken) = (Value::Inherited, None);
+            (what, broken) = (Value::Inherited, None);
         }
-        self.push(name, content, value, form, broken, context);
+        self.push(name, what, value, form, broken, context);
     }
 
     fn push(

@@ -61,16 +61,15 @@ fn spans(line: &str, goes_on: &mut Option<&'static str>) -> Vec<(usize, usize)> 
     let mut spans = Vec::new();
     let mut at = 0;
     loop {
-        let (start, close) = match goes_on.take() {
-            Some(close) => (0, close),
-            None => {
-                let find = |mark: &str| line[at..].find(mark).map(|found| at + found);
-                match (find("{{"), find("{%")) {
-                    (Some(first), Some(second)) if second < first => (second, "%}"),
-                    (Some(first), _) => (first, "}}"),
-                    (None, Some(second)) => (second, "%}"),
-                    (None, None) => return spans,
-                }
+        let (start, close) = if let Some(close) = goes_on.take() {
+            (0, close)
+        } else {
+            let find = |mark: &str| line[at..].find(mark).map(|found| at + found);
+            match (find("{{"), find("{%")) {
+                (Some(first), Some(second)) if second < first => (second, "%}"),
+                (Some(first), _) => (first, "}}"),
+                (None, Some(second)) => (second, "%}"),
+                (None, None) => return spans,
             }
         };
         match line[start..].find(close) {
