@@ -35,6 +35,14 @@ pub struct Rule {
 /// All rules, in the order of their names.
 pub const RULES: &[Rule] = &[
     Rule {
+        id: "against-profile",
+        severity: Severity::Warning,
+        finds: "a variable that the platform's profile says not to set",
+        why: "The profile gives the reason, with its source. A warning with `--profile`; a note where only the file shows that it runs on EFA.",
+        part: "nccl-env#carried-over",
+        sources: &["aws-ofi-platform"],
+    },
+    Rule {
         id: "bad-list",
         severity: Severity::Error,
         finds: "a list of devices or interfaces that NCCL reads otherwise than meant",
@@ -137,6 +145,14 @@ pub const RULES: &[Rule] = &[
         why: "NCCL ignores it without a word.",
         part: "nccl-env#ignored",
         sources: &["nccl-param"],
+    },
+    Rule {
+        id: "no-effect",
+        severity: Severity::Warning,
+        finds: "a setting that another one leaves without effect",
+        why: "NCCL_DEBUG_SUBSYS chooses among the lines of INFO and TRACE: without that level there are none.",
+        part: "nccl-debug-log#enable",
+        sources: &["nccl-debug"],
     },
     Rule {
         id: "no-longer-read",
@@ -310,6 +326,12 @@ pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>
     combinations::between_files(sources, &mut findings);
     findings.retain(|finding| !sources[finding.file].allows(finding.rule, finding.at.line));
     findings.sort_by_key(|finding| (finding.file, finding.at, std::cmp::Reverse(finding.severity), finding.rule));
+    // Dumps are appended to each other, ranks print the same: once is enough.
+    let mut said = std::collections::BTreeSet::new();
+    findings.retain(|finding| {
+        let repeats = matches!(sources[finding.file].kind, Kind::Dump | Kind::Log | Kind::EnvFile);
+        !repeats || said.insert((finding.file, finding.rule, finding.message.clone()))
+    });
     findings.dedup_by(|one, other| {
         (one.file, one.at, one.rule, &one.message) == (other.file, other.at, other.rule, &other.message)
     });
@@ -378,13 +400,16 @@ impl<'c> Case<'c, '_> {
     /// The file uses the variable itself: `$NAME`, `${NAME}`.
     fn is_used(&self, name: &str) -> bool {
         let (plain, braced) = (format!("${name}"), format!("${{{name}"));
-        let is_whole = |line: &str| {
-            line.match_indices(&plain)
-                .any(|(at, _)| !line[at + plain.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
-        };
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let uses = |line: &str, form: &str| line.match_indices(form).any(|(at, _)| ends(&line[at + form.len()..]));
         (1..=self.source.lines())
             .map(|line| self.source.line_text(line))
-            .any(|line| line.contains(&braced) || is_whole(line))
+            .any(|line| uses(line, &plain) || uses(line, &braced))
+    }
+
+    /// A value for the judgement of others: of the last setting of this name that a process in the scope sees.
+    fn text_of(&self, scope: usize, name: &str) -> Option<&'c str> {
+        self.seen_in(scope).get(name).and_then(|setting| setting.value.text())
     }
 
     fn fallback(&mut self) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Case, Finding, reaches, rule};
+use crate::knowledge::model::Action;
 use crate::knowledge::severity::Severity;
 use crate::lint::accepts::{DEVICE_LISTS, c_integer};
 use crate::lint::{Kind, Setting, Source, Value};
@@ -65,6 +66,10 @@ const SWITCHES: [Switch; 6] = [
     },
     Switch { name: "NCCL_RAS_ENABLE", is_off: off, path: "RAS", tunes: &["NCCL_RAS_"], except: &["NCCL_RAS_ENABLE"] },
 ];
+
+fn of_google(name: &str) -> bool {
+    name.starts_with("NCCL_FASTRAK_") || name.starts_with("NCCL_GPUDIRECTTCPX_")
+}
 
 const LIMITS: [(&str, &str); 4] = [
     ("NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"),
@@ -133,32 +138,37 @@ impl Case<'_, '_> {
         }
     }
 
+    /// The file, or the profile, shows that the scope runs with the EFA plugin.
+    pub(super) fn is_efa(&self, scope: usize) -> bool {
+        let container = self.source.containers.iter().find(|container| container.scope == scope);
+        let asks = container.and_then(|container| container.asks_rdma.as_deref());
+        self.text_of(scope, "FI_PROVIDER") == Some("efa")
+            || asks.is_some_and(|why| why.contains("efa"))
+            || self.options.profile.as_ref().is_some_and(|profile| profile.id.starts_with("aws-"))
+    }
+
+    /// The same for a plugin of Google Cloud.
+    pub(super) fn is_google(&self, scope: usize) -> bool {
+        self.seen_in(scope).keys().any(|name| of_google(name))
+            || self.options.profile.as_ref().is_some_and(|profile| profile.id.starts_with("gcp-"))
+    }
+
     /// What the file, or the profile, shows of the platform, against what is set.
     fn platform(&mut self, scope: usize, seen: &BTreeMap<&str, &Setting>) {
-        let of_google = |name: &str| name.starts_with("NCCL_FASTRAK_") || name.starts_with("NCCL_GPUDIRECTTCPX_");
-        let profile = self.options.profile.as_ref().map(|profile| profile.id);
-        let is_efa = seen.get("FI_PROVIDER").and_then(|setting| setting.value.text()) == Some("efa")
-            || self.source.containers.iter().any(|container| {
-                container.scope == scope && container.asks_rdma.as_deref().is_some_and(|why| why.contains("efa"))
-            })
-            || profile.is_some_and(|id| id.starts_with("aws-"));
-        let elsewhere = is_efa || profile.is_some_and(|id| !id.starts_with("gcp-"));
-        let odd: Vec<&Setting> = seen
-            .values()
-            .filter(|setting| {
-                (elsewhere && of_google(&setting.name))
-                    || (is_efa && setting.name.starts_with("NCCL_IB_") && setting.name != "NCCL_IB_DISABLE")
-            })
-            .copied()
-            .collect();
-        for setting in odd {
-            let message = if of_google(&setting.name) {
+        let is_efa = self.is_efa(scope);
+        let elsewhere = is_efa || self.options.profile.as_ref().is_some_and(|profile| !profile.id.starts_with("gcp-"));
+        for setting in seen.values() {
+            let gone = self.library.variables.find(&setting.name).is_some_and(|variable| variable.last.is_some());
+            let of_verbs = is_efa && setting.name.starts_with("NCCL_IB_") && setting.name != "NCCL_IB_DISABLE" && !gone;
+            let message = if elsewhere && of_google(&setting.name) {
                 format!("{} belongs to a plugin of Google Cloud; here it has no effect.", setting.name)
-            } else {
+            } else if of_verbs {
                 format!(
                     "{} steers NCCL's own InfiniBand and RoCE network; with the EFA plugin it has no effect.",
                     setting.name
                 )
+            } else {
+                continue;
             };
             self.at_name(
                 "carried-over",
@@ -167,6 +177,31 @@ impl Case<'_, '_> {
                 "Remove it: settings of one platform do not carry over to another.".to_string(),
             );
         }
+        self.against_profile(is_efa, seen);
+    }
+
+    /// What the profile says not to set. Of EFA the profile of the newest common instance stands for all.
+    fn against_profile(&mut self, is_efa: bool, seen: &BTreeMap<&str, &Setting>) {
+        let given = self.options.profile.clone();
+        let severity = if given.is_some() { Severity::Warning } else { Severity::Note };
+        let Some(profile) = given.or_else(|| self.library.profiles.find("aws-p5").filter(|_| is_efa)) else { return };
+        for known in profile.variables.iter().filter(|known| known.action == Action::Avoid) {
+            let Some(setting) = seen.get(known.name).filter(|setting| setting.value.text().is_some()) else { continue };
+            let is_default = self.library.variables.find(known.name).is_some_and(|variable| {
+                variable.defaults.iter().any(|default| Some(default.value) == setting.value.text())
+            });
+            if is_default {
+                continue;
+            }
+            let message = format!("{}: profile {} says not to set it. {}", known.name, profile.id, known.why);
+            let finding = self.at_name(
+                "against-profile",
+                setting,
+                message,
+                format!("Remove it; `rdmanav env {}` has the whole profile.", profile.id),
+            );
+            finding.severity = severity;
+        }
     }
 
     fn twice(&mut self, scope: usize) {
@@ -174,7 +209,7 @@ impl Case<'_, '_> {
         let settings: Vec<&Setting> =
             self.source.settings.iter().filter(|setting| setting.scope == scope && reaches(setting)).collect();
         for setting in settings {
-            let known = self.library.variables.find(&setting.name).is_some();
+            let known = setting.name.starts_with("NCCL_") && self.library.variables.find(&setting.name).is_some();
             let Some(text) =
                 setting.value.text().filter(|_| known && !setting.conditional && self.source.kind != Kind::Log)
             else {

@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::knowledge::severity::Severity;
-use crate::lint::Container;
+use crate::lint::{Container, Kind};
 
 impl Case<'_, '_> {
     pub(super) fn containers(&mut self) {
@@ -22,7 +22,8 @@ impl Case<'_, '_> {
         let Some(why) = &container.asks_rdma else {
             // Settings of the verbs network alone may be there for another platform.
             let seen = self.seen_in(container.scope);
-            if seen.contains_key("NCCL_IB_HCA") && !container.infiniband {
+            // A launcher without a GPU hands its settings on to others.
+            if seen.contains_key("NCCL_IB_HCA") && !container.infiniband && container.gpus.is_some() {
                 let message = format!("{who} sets NCCL_IB_HCA, and nothing here gives it an RDMA device.");
                 let advice = "Ask for the devices (a resource of the device plugin, or `--device=/dev/infiniband`), with IPC_LOCK.";
                 self.add("container-rdma", container.at, length, message, advice.to_string()).severity = Severity::Note;
@@ -37,7 +38,7 @@ impl Case<'_, '_> {
             ));
         }
         // Since 2.24 and with a driver from 2024 on NCCL's host buffers lie elsewhere: that alone is worth a note only.
-        let only_shm = lacks.is_empty() && container.infiniband;
+        let can_lock = lacks.is_empty();
         if !container.shm && container.gpus.is_none_or(|gpus| gpus > 1) {
             lacks.push((
                 "shared memory beyond the 64 MB of /dev/shm",
@@ -53,12 +54,14 @@ impl Case<'_, '_> {
         if lacks.is_empty() {
             return;
         }
+        // Many container runtimes set no limit of locked memory; a chart's values are completed elsewhere.
+        let is_certain = lacks.len() > 1 && !(can_lock && container.infiniband) && self.source.kind != Kind::Yaml;
         let missing: Vec<&str> = lacks.iter().map(|(what, _)| *what).collect();
         let advice: Vec<&str> = lacks.iter().map(|(_, advice)| *advice).collect();
         let message = format!("{who} asks for RDMA ({why}) and lacks {}.", missing.join(" and "));
         let advice = format!("In the container: {}.", advice.join("; "));
         let finding = self.add("container-rdma", container.at, length, message, advice);
-        if only_shm {
+        if !is_certain {
             finding.severity = Severity::Note;
         }
     }

@@ -60,6 +60,8 @@ impl Case<'_, '_> {
     fn broken(&mut self, setting: &Setting, broken: Broken) {
         let name = &setting.name;
         match broken {
+            // In nccl.conf the blank is part of the name: that is said of the name.
+            Broken::BlankAroundEquals if setting.form == Form::ConfLine => {}
             Broken::BlankAroundEquals => {
                 let message = format!(
                     "`{name} = ...` is no assignment in a shell: the blanks make words of it, and {name} gets no value."

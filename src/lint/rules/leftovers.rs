@@ -1,6 +1,7 @@
 //! What was set for a search for errors, for a benchmark, or by mistake, and stayed.
 
 use super::{Case, is_permanent, reaches};
+use crate::knowledge::model::Action;
 use crate::knowledge::severity::Severity;
 use crate::lint::accepts::c_integer;
 use crate::lint::{Form, Setting};
@@ -85,7 +86,7 @@ const LEFTOVERS: [Leftover; 14] = [
         name: "NCCL_CUMEM_ENABLE",
         is: off,
         severity: Severity::Note,
-        costs: "switches cuMem allocation off, and with it buffer registration and NVLS",
+        costs: "switches cuMem allocation off, and with it what is built on it, such as multi-node NVLink",
         instead: "Give it a reason and an end.",
     },
     Leftover {
@@ -135,7 +136,22 @@ impl Case<'_, '_> {
     pub(super) fn leftover(&mut self, setting: &Setting) {
         let Some(text) = setting.value.text().filter(|_| reaches(setting)) else { return };
         let text = text.trim();
-        if let Some(leftover) = LEFTOVERS.iter().find(|leftover| leftover.name == setting.name && (leftover.is)(text)) {
+        let is_silent = setting.name == "NCCL_DEBUG_SUBSYS" && !self.has_log(setting.scope);
+        if is_silent {
+            let level = self.text_of(setting.scope, "NCCL_DEBUG").unwrap_or_default();
+            let message = format!(
+                "NCCL_DEBUG_SUBSYS has no effect with NCCL_DEBUG={level}: it chooses among the lines of INFO and TRACE."
+            );
+            let finding = self.at_name(
+                "no-effect",
+                setting,
+                message,
+                "Remove it, or set NCCL_DEBUG=INFO while searching.".to_string(),
+            );
+            finding.severity = Severity::Note;
+        } else if let Some(leftover) =
+            LEFTOVERS.iter().find(|leftover| leftover.name == setting.name && (leftover.is)(text))
+        {
             let message = format!("{}={text} {}.", setting.name, leftover.costs);
             let severity = if setting.conditional { Severity::Note } else { leftover.severity };
             let finding = self.at_name("debug-left", setting, message, leftover.instead.to_string());
@@ -150,12 +166,26 @@ impl Case<'_, '_> {
         self.forced(setting, text);
     }
 
+    /// NCCL_DEBUG is at a level with lines of subsystems, or not known.
+    fn has_log(&self, scope: usize) -> bool {
+        let level =
+            self.seen_in(scope).get("NCCL_DEBUG").map(|setting| setting.value.text().map(str::to_ascii_uppercase));
+        level.flatten().is_none_or(|level| ["INFO", "TRACE", "ABORT"].contains(&level.trim()))
+    }
+
     /// A variable of the guide's debugging class in an image or a configuration of a node.
     fn debug_class(&mut self, setting: &Setting, text: &str) {
         let Some(variable) = self.library.variables.find(&setting.name) else { return };
         let is_default = variable.defaults.iter().any(|default| default.value == text);
+        let of_vendor = self.library.profiles.iter().any(|profile| {
+            let mut settings = profile.variables.iter();
+            settings.any(|known| {
+                known.name == setting.name && known.value == text && matches!(known.action, Action::Set | Action::Done)
+            })
+        });
         if variable.category != Some("debugging")
             || is_default
+            || of_vendor
             || !matches!(setting.form, Form::ConfLine | Form::DockerEnv)
         {
             return;
@@ -183,14 +213,17 @@ impl Case<'_, '_> {
                 format!("NCCL_ALGO={text} leaves no algorithm for some collectives: only ring has all. Since 2.24 the others fail at once, before they were taken otherwise."),
                 Severity::Warning,
             ),
-            "NCCL_PROTO" if words.contains(&"ll128") => (
+            "NCCL_PROTO" if words.contains(&"ll128") && !self.is_google(setting.scope) => (
                 "NCCL_PROTO with LL128: it is not safe on every platform, and data can be corrupted where the hardware does not keep 128-byte stores whole.".to_string(),
                 Severity::Warning,
             ),
             "NCCL_ALGO" | "NCCL_PROTO" => (format!("{}={text} takes the choice from the tuner, for all sizes and collectives.", setting.name), Severity::Note),
             _ => return,
         };
-        let advice = "Unset it in production and let the tuner choose. For one collective only, 2.24 and later take `allreduce:tree`.";
-        self.at_value("forced-algorithm", setting, message, advice.to_string()).severity = severity;
+        let one = if setting.name == "NCCL_ALGO" { "allreduce:tree" } else { "allreduce:simple" };
+        let advice = format!(
+            "Unset it in production and let the tuner choose. For one collective only, 2.24 and later take `{one}`."
+        );
+        self.at_value("forced-algorithm", setting, message, advice).severity = severity;
     }
 }

@@ -39,6 +39,9 @@ const OF_SCRIPTS: [&str; 28] = [
     "OPTS",
 ];
 
+/// How names begin that plugins read.
+const OF_PLUGINS: [&str; 4] = ["NCCL_GPUDIRECTTCPX_", "NCCL_FASTRAK_", "NCCL_SHIMNET_", "NCCL_OFI_"];
+
 /// A release that stopped reading a name and is older than this: nobody uses the ones before any more.
 const LONG_AGO: &str = "2.20";
 
@@ -48,12 +51,15 @@ impl Case<'_, '_> {
         if setting.form == Form::DockerArg || matches!(setting.value, Value::Unset) {
             return;
         }
-        if let Some(variable) = self.library.variables.find(name) {
+        // What NCCL reads of others (SLURM_, HOME) is theirs.
+        if let Some(variable) = self.library.variables.find(name).filter(|_| name.starts_with("NCCL_")) {
             self.standing(setting, &variable);
         } else if let Some(other) = self.library.others.find(name) {
             self.other(setting, &other);
         } else if name.chars().any(|c| !c.is_ascii_alphanumeric() && c != '_') {
             self.illegal(setting);
+        } else if OF_PLUGINS.iter().any(|start| name.starts_with(start)) {
+            // A plugin's own, more than are listed.
         } else if name.starts_with("NCCL_") && self.source.kind != Kind::Log {
             self.unknown(setting);
         } else if let Some(meant) = self.prefix_typo(name) {
@@ -158,8 +164,11 @@ impl Case<'_, '_> {
 
     fn unknown(&mut self, setting: &Setting) {
         let name = setting.name.as_str();
-        let candidates =
-            self.library.variables.keys().chain(self.library.others.keys()).filter(|name| name.starts_with("NCCL_"));
+        // What nobody reads any more is no answer to what was meant.
+        let read =
+            self.library.variables.iter().filter(|variable| variable.last.is_none()).map(|variable| variable.name);
+        let of_others = self.library.others.iter().filter(|other| !["nobody", "unknown"].contains(&other.owner));
+        let candidates = read.chain(of_others.map(|other| other.name)).filter(|name| name.starts_with("NCCL_"));
         let words = |name: &str| {
             let mut words: Vec<String> = name.split('_').map(str::to_string).collect();
             words.sort_unstable();
@@ -176,7 +185,8 @@ impl Case<'_, '_> {
                 .find(|near| strsim::osa_distance(name, near) <= most)
         };
         let near = turned.or_else(by_letters);
-        if (is_of_script(name) || self.is_used(name)) && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
+        let is_own = self.is_used(name) || (is_of_script(name) && !reaches(setting));
+        if is_own && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
             return;
         }
         let message = match near {
@@ -192,7 +202,8 @@ impl Case<'_, '_> {
             Some(near) => format!("Write {near}, or delete the line."),
             None => "Delete it, unless a program of yours reads it: then a comment `# rdmanav: allow unknown-name` keeps it.".to_string(),
         };
-        let severity = if near.is_some() || reaches(setting) { Severity::Warning } else { Severity::Note };
+        let is_certain = near.is_some() || (reaches(setting) && !is_of_script(name));
+        let severity = if is_certain { Severity::Warning } else { Severity::Note };
         self.at_name("unknown-name", setting, message, advice).severity = severity;
     }
 }

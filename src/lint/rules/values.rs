@@ -93,7 +93,7 @@ impl Case<'_, '_> {
         if DEVICE_LISTS.contains(&variable.name) {
             self.device_names(setting, text);
         }
-        if variable.name == "NCCL_IB_TIMEOUT" {
+        if variable.name == "NCCL_IB_TIMEOUT" && !self.is_efa(setting.scope) {
             self.timeout(setting, text);
         }
         if variable.name == "NCCL_IB_GID_INDEX" && c_integer(text).0 >= 0 {
@@ -110,7 +110,13 @@ impl Case<'_, '_> {
         } else {
             default.eq_ignore_ascii_case(text)
         };
-        if !same || variable.guide_only || !reaches(setting) {
+        // RCCL has defaults of its own.
+        let is_rccl = self
+            .source
+            .settings
+            .iter()
+            .any(|other| ["RCCL_", "HSA_", "HIP_"].iter().any(|start| other.name.starts_with(start)));
+        if !same || variable.guide_only || is_rccl || !variable.name.starts_with("NCCL_") || !reaches(setting) {
             return;
         }
         let since = variable.defaults.last().filter(|last| variable.defaults.len() > 1 && last.value == default);
@@ -171,81 +177,109 @@ impl Case<'_, '_> {
         self.at_value("gid-index", setting, message, advice.to_string()).severity = severity;
     }
 
-    /// Names of a list that look misspelt, or that are the beginning of others.
+    /// Names of a list that look misspelt, that are names of another thing, or that are the beginning of others.
     fn device_names(&mut self, setting: &Setting, text: &str) {
-        if !setting.name.contains("HCA") {
-            return;
-        }
-        let is_exact = text.trim_start_matches('^').starts_with('=');
         let names: Vec<String> = names(text);
+        let wants_devices = setting.name.contains("HCA");
         for name in &names {
-            // `mlx5_3` -> `mlx5`; a name without a number is a stem by itself.
-            let stem = name
-                .rsplit_once('_')
-                .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))
-                .map_or(name.as_str(), |(stem, _)| stem);
-            let is_known = |stem: &str| DEVICE_STEMS.iter().any(|known| stem.starts_with(known));
-            if stem.len() >= 3
-                && !is_known(stem)
-                && let Some(near) =
-                    DEVICE_STEMS.iter().find(|known| known.len() > 3 && strsim::osa_distance(stem, known) == 1)
+            let is_device = DEVICE_STEMS.iter().any(|known| name.starts_with(known)) && !name.starts_with("ib0");
+            let is_interface = INTERFACE_STEMS.iter().any(|known| {
+                name.strip_prefix(known)
+                    .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+                    || (known.len() > 4 && name.starts_with(known))
+            });
+            let (message, advice) = if wants_devices && is_interface && !is_device {
+                (
+                    format!(
+                        "{}: {name} is the name of a network interface; here stand RDMA devices, such as mlx5_0.",
+                        setting.name
+                    ),
+                    "`ibv_devices` lists them; `ibdev2netdev` shows which interface belongs to which device."
+                        .to_string(),
+                )
+            } else if !wants_devices
+                && ["mlx5_", "mlx4_", "bnxt_re", "rdmap"].iter().any(|stem| name.starts_with(stem))
+                && setting.name == "NCCL_SOCKET_IFNAME"
             {
-                let meant = name.replacen(stem, near, 1);
-                let message = format!(
-                    "{}: {name} looks like a misspelt {meant}. A name that matches no device is skipped without a word.",
-                    setting.name
-                );
-                self.at_value(
-                    "device-name",
-                    setting,
-                    message,
+                (
+                    format!(
+                        "{}: {name} is the name of an RDMA device; here stand network interfaces, such as eth0.",
+                        setting.name
+                    ),
+                    "`ip -br addr` lists them; RDMA devices belong into NCCL_IB_HCA.".to_string(),
+                )
+            } else if let Some(meant) = misspelt(name).filter(|_| wants_devices) {
+                (
+                    format!(
+                        "{}: {name} looks like a misspelt {meant}. A name that matches no device is skipped without a word.",
+                        setting.name
+                    ),
                     format!("Compare with `ibv_devices`; probably {meant}."),
-                );
-            }
+                )
+            } else {
+                continue;
+            };
+            self.at_value("device-name", setting, message, advice);
         }
-        if is_exact || text.starts_with('^') {
-            return;
+        if wants_devices && !text.starts_with('^') && !text.starts_with('=') {
+            self.prefixes(setting, text, &names);
         }
+    }
+
+    /// Names without `=` that are the beginning of others: `mlx5_1` of `mlx5_10`.
+    fn prefixes(&mut self, setting: &Setting, text: &str, names: &[String]) {
+        let others: Vec<String> = self
+            .source
+            .settings
+            .iter()
+            .filter(|other| other.name.contains("HCA"))
+            .filter_map(|other| other.value.text())
+            .flat_map(self::names)
+            .collect();
         let longer = |name: &str| {
-            let mut all = self
-                .source
-                .settings
-                .iter()
-                .filter(|other| other.name.contains("HCA"))
-                .filter_map(|other| other.value.text())
-                .flat_map(self::names);
-            all.find(|other| {
+            others.iter().find(|other| {
                 other.len() > name.len()
                     && other.starts_with(name)
                     && other[name.len()..].bytes().all(|byte| byte.is_ascii_digit())
             })
         };
-        let ambiguous = names.iter().filter(|name| name.ends_with(|c: char| c.is_ascii_digit()) && name.contains('_'));
-        let Some((name, other)) = ambiguous
-            .clone()
-            .find_map(|name| Some((name.clone(), longer(name))))
-            .or_else(|| ambiguous.clone().next().map(|name| (name.clone(), None)))
+        // No host numbers its devices `mlx5_00` or `mlx5_100`.
+        let is_short = |name: &&String| {
+            name.rsplit_once('_').is_some_and(|(_, number)| {
+                number.len() == 1 && number != "0" && number.bytes().all(|byte| byte.is_ascii_digit())
+            })
+        };
+        let ambiguous: Vec<&String> = names.iter().filter(is_short).collect();
+        let shown = ambiguous.iter().find_map(|name| Some((*name, longer(name)?.clone())));
+        let Some((name, other)) = shown.clone().or_else(|| ambiguous.first().map(|name| (*name, format!("{name}0"))))
         else {
             return;
         };
-        let certain = ambiguous.clone().find_map(|name| Some((name.clone(), longer(name)?)));
-        let (name, other) = certain.map_or((name, other), |(name, other)| (name, Some(other)));
         // A list that names the longer ones as well loses nothing.
-        let named_as_well = other.as_ref().is_some_and(|other| names.contains(other));
-        let severity = if other.is_some() && !named_as_well { Severity::Warning } else { Severity::Note };
-        let example = other.unwrap_or_else(|| format!("{name}0"));
+        let severity = if shown.is_some() && !names.contains(&other) { Severity::Warning } else { Severity::Note };
         let message = format!(
-            "{}: without `=` {name} is the beginning of a name and also takes {example}, where the host has it.",
+            "{}: without `=` {name} is the beginning of a name and also takes {other}, where the host has it.",
             setting.name
         );
-        self.at_value(
-            "hca-prefix",
-            setting,
-            message,
-            format!("Write the list with one `=` in front: `={}`.", names.join(",")),
-        )
-        .severity = severity;
+        self.at_value("hca-prefix", setting, message, format!("Write the list with one `=` in front: `={text}`."))
+            .severity = severity;
     }
+}
+
+/// How the names of network interfaces begin (systemd's names, and those of bonds, bridges, containers, IPoIB and Slingshot).
+const INTERFACE_STEMS: [&str; 14] =
+    ["eth", "en", "eno", "ens", "enp", "bond", "docker", "lo", "hsn", "veth", "virbr", "wlan", "ib", "ipogif"];
+
+/// The device name that a name is one letter away from.
+fn misspelt(name: &str) -> Option<String> {
+    // `mlx5_3` -> `mlx5`; a name without a number is a stem by itself.
+    let numbered = name.rsplit_once('_').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+    let stem = numbered.map_or(name, |(stem, _)| stem);
+    if stem.len() < 3 || DEVICE_STEMS.iter().any(|known| stem.starts_with(known)) {
+        return None;
+    }
+    let near = DEVICE_STEMS.iter().find(|known| known.len() > 3 && strsim::osa_distance(stem, known) == 1)?;
+    Some(name.replacen(stem, near, 1))
 }
 
 /// The device names of a list, without prefixes and ports.
