@@ -157,7 +157,8 @@ pub fn diff<'a>(left: &Side<'a>, right: &Side<'a>, library: &Library<'a>) -> Dif
 fn is_of_nccl(name: &str, library: &Library<'_>) -> bool {
     let families = ["NCCL_", "UCX_", "FI_", "SHARP_", "TORCH_NCCL_", "RCCL_", "NVSHMEM_", "GLOO_", "OFI_NCCL_"];
     families.iter().any(|family| name.starts_with(family))
-        || library.variables.find(name).is_some()
+        // NCCL reads HOME, too, which is nobody's setting.
+        || (name != "HOME" && library.variables.find(name).is_some())
         || library.others.find(name).is_some()
 }
 

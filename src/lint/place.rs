@@ -18,8 +18,19 @@ pub(super) struct Mapped<'a> {
 enum Places<'a> {
     /// All of a file.
     File(&'a Text),
-    /// From the offset on, characters follow each other in one line of the file from this place on.
-    Pieces(Vec<(usize, Position)>),
+    /// In the order of their offsets.
+    Pieces(Vec<Piece>),
+}
+
+/// A part of a text, up to the next one.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    /// Its offset in the text.
+    at: usize,
+    /// The place of its first character. The others follow it in the same line.
+    place: Position,
+    /// The text stands for something else: all of it is at this place.
+    replaced: bool,
 }
 
 impl<'a> Mapped<'a> {
@@ -28,22 +39,20 @@ impl<'a> Mapped<'a> {
         Mapped { text: Cow::Borrowed(&text.whole), places: Places::File(text), last: Cell::default() }
     }
 
-    /// Text made of pieces: each an offset in the text and its place, in the order of the offsets.
-    pub(super) fn pieces(text: impl Into<Cow<'a, str>>, pieces: Vec<(usize, Position)>) -> Self {
-        Mapped { text: text.into(), places: Places::Pieces(pieces), last: Cell::default() }
+    /// No text.
+    pub(super) fn empty() -> Self {
+        Mapped { text: Cow::Borrowed(""), places: Places::Pieces(Vec::new()), last: Cell::default() }
     }
 
     /// The place of the character at an offset.
     pub(super) fn position(&self, offset: usize) -> Position {
         let (base, place) = match &self.places {
             Places::File(text) => text.line_at(offset),
-            Places::Pieces(pieces) => {
-                let next = pieces.partition_point(|(at, _)| *at <= offset);
-                *next
-                    .checked_sub(1)
-                    .and_then(|index| pieces.get(index))
-                    .unwrap_or(&(0, Position { line: 1, column: 1 }))
-            }
+            Places::Pieces(_) => match self.piece(offset) {
+                Some(piece) if piece.replaced => return piece.place,
+                Some(piece) => (piece.at, piece.place),
+                None => return Position { line: 1, column: 1 },
+            },
         };
         let end = self.text.floor_char_boundary(offset);
         let (last_base, last, last_column) = self.last.get();
@@ -59,15 +68,18 @@ impl<'a> Mapped<'a> {
         Position { line: place.line, column }
     }
 
+    /// The piece that an offset stands in.
+    fn piece(&self, offset: usize) -> Option<Piece> {
+        let Places::Pieces(pieces) = &self.places else { return None };
+        let next = pieces.partition_point(|piece| piece.at <= offset);
+        next.checked_sub(1).and_then(|index| pieces.get(index)).copied()
+    }
+
     /// Where the piece that an offset stands in ends.
     fn next_piece(&self, offset: usize) -> usize {
-        match &self.places {
-            Places::File(_) => usize::MAX,
-            Places::Pieces(pieces) => {
-                let next = pieces.partition_point(|(at, _)| *at <= offset);
-                pieces.get(next).map_or(usize::MAX, |(at, _)| *at)
-            }
-        }
+        let Places::Pieces(pieces) = &self.places else { return usize::MAX };
+        let next = pieces.partition_point(|piece| piece.at <= offset);
+        pieces.get(next).map_or(usize::MAX, |piece| piece.at)
     }
 
     /// A part of the text, with its places.
@@ -82,33 +94,43 @@ impl<'a> Mapped<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Builder {
     pub(super) text: String,
-    pieces: Vec<(usize, Position)>,
+    pieces: Vec<Piece>,
 }
 
 impl Builder {
+    fn begin(&mut self, place: Position, replaced: bool) {
+        self.pieces.push(Piece { at: self.text.len(), place, replaced });
+    }
+
     /// Appends a part of a text, character by character the same.
     pub(super) fn copy(&mut self, from: &Mapped<'_>, start: usize, end: usize) {
         let mut at = start;
         while at < end {
             let line = from.text[at..end].find('\n').map_or(end - at, |length| length + 1);
             let length = line.min(from.next_piece(at) - at);
-            self.pieces.push((self.text.len(), from.position(at)));
+            self.begin(from.position(at), from.piece(at).is_some_and(|piece| piece.replaced));
             self.text.push_str(&from.text[at..at + length]);
             at += length;
         }
         if start == end && self.pieces.is_empty() {
-            self.pieces.push((0, from.position(start)));
+            self.begin(from.position(start), false);
         }
     }
 
     /// Appends other text that stands for what is at this place.
     pub(super) fn push(&mut self, text: &str, place: Position) {
-        self.pieces.push((self.text.len(), place));
+        self.begin(place, true);
+        self.text.push_str(text);
+    }
+
+    /// Appends as many other characters as there are at this place.
+    pub(super) fn cover(&mut self, text: &str, place: Position) {
+        self.begin(place, false);
         self.text.push_str(text);
     }
 
     pub(super) fn finish(self) -> Mapped<'static> {
-        Mapped::pieces(self.text, self.pieces)
+        Mapped { text: Cow::Owned(self.text), places: Places::Pieces(self.pieces), last: Cell::default() }
     }
 }
 
@@ -135,5 +157,10 @@ mod tests {
         let part = joined.finish().part(1, 5);
         assert_eq!(&*part.text, "bä=");
         assert_eq!((part.position(0), part.position(3)), (place(1, 2), place(2, 2)));
+        let mut replaced = Builder::default();
+        replaced.push("long", place(1, 1));
+        replaced.copy(&file, 1, 2);
+        let replaced = replaced.finish().part(1, 5);
+        assert_eq!((replaced.position(2), replaced.position(3)), (place(1, 1), place(1, 2)));
     }
 }

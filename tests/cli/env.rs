@@ -160,8 +160,13 @@ fn a_profile_is_compared_with_files_and_the_environment() {
     let text = answer(&["env", "diff", "roce", conf]);
     assert!(text.contains("| `NCCL_IB_TC` |") && text.contains("| `41` |"), "{text}");
     assert!(!text.contains("NCCL_IB_DISABLE"), "what is the default need not be set: {text}");
-    let run =
-        finish(command().env("NCCL_IB_TC", "41").env("NCCL_IB_HCA", "=mlx5_0").args(["env", "diff", conf, "current"]));
+    let run = finish(
+        command()
+            .env("HOME", "/x")
+            .env("NCCL_IB_TC", "41")
+            .env("NCCL_IB_HCA", "=mlx5_0")
+            .args(["env", "diff", conf, "current"]),
+    );
     assert_eq!((run.status, &*run.stdout), (0, "0 differ, 2 are the same.\n"));
     let missing = rdmanav(&["env", "diff", "roce", "no-such-file"]);
     assert_eq!((missing.status, missing.stdout.is_empty()), (1, true), "{missing:?}");

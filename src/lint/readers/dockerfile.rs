@@ -160,8 +160,7 @@ impl Reader<'_> {
             } else if form == Form::DockerArg {
                 // `ARG NAME` takes what the build is given.
                 self.push(text, (at, name), Value::Inherited, at, form);
-                at += name.max(1) + word_end(sign.get(1..).unwrap_or_default(), self.escape);
-                at = text.text.floor_char_boundary(at.min(text.text.len()));
+                at += word_end(&text.text[at..], self.escape);
             } else {
                 // The old form: all that follows the name is the value.
                 let value_at = at + name + sign.len() - sign.trim_start().len();

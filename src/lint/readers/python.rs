@@ -305,7 +305,8 @@ impl<'t> Reader<'t, '_> {
             self.tokens[first.min(end)..end].iter().filter(|token| token.kind != Kind::Newline).collect();
         let (Some(start), Some(last)) = (tokens.first().map(|token| token.start), tokens.last().map(|token| token.end))
         else {
-            let at = self.tokens.get(first).map_or(self.text.text.len(), |token| token.start);
+            // Behind the sign that nothing follows.
+            let at = first.checked_sub(1).and_then(|sign| self.tokens.get(sign)).map_or(0, |sign| sign.end);
             return (Value::Unresolved(String::new()), at, None);
         };
         let unresolved = (Value::Unresolved(self.text.text[start..last].to_string()), start, None);

@@ -229,7 +229,8 @@ impl Shell<'_, '_> {
     fn array(&mut self, name: &str, value: &Word, context: Context) {
         self.known.insert(name.to_string(), None);
         let text = &value.text;
-        let inside = text.part(1.min(text.text.len()), text.text.len().saturating_sub(1).max(1.min(text.text.len())));
+        let end = text.text.len() - usize::from(text.text.len() > 1 && text.text.ends_with(')'));
+        let inside = text.part(1, end);
         self.kept_options(&inside, context);
     }
 

@@ -79,7 +79,7 @@ pub(super) fn split(text: &Mapped<'_>) -> Vec<Word> {
 
 /// Reads the words of a command that no shell splits: a list in YAML or JSON.
 pub(in super::super) fn exec(words: &[Word], scope: usize, conditional: bool, found: &mut Found) {
-    let nothing = Mapped::pieces("", Vec::new());
+    let nothing = Mapped::empty();
     let mut shell = Shell::new(&nothing, scope, found);
     shell.launch(words, Context { scope, conditional, repeated: true });
 }

@@ -5,7 +5,10 @@ use clap::ValueEnum;
 use crate::lint::{self, Kind};
 
 /// Pieces from which every reader can make something.
-const PIECES: [&str; 48] = [
+const PIECES: [&str; 51] = [
+    "ARG ",
+    "\u{feff}",
+    "\t",
     "export ",
     "A=",
     "NCCL_X=1",
@@ -58,6 +61,11 @@ const PIECES: [&str; 48] = [
 
 #[test]
 fn no_text_stops_a_reader_and_places_are_in_the_file() {
+    for text in ["A=(\u{fffd}", "A=(", "A=()", "ARG A\u{feff}B"] {
+        for kind in Kind::value_variants() {
+            assert!(lint::read("x", text.as_bytes(), Some(*kind)).is_ok());
+        }
+    }
     let mut state: u64 = 1;
     let mut next = |limit: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

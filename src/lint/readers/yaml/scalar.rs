@@ -8,7 +8,7 @@ use crate::lint::source::{Broken, Quote, Value};
 /// The text of a scalar with the place of each character, as far as its form lets see it.
 pub(super) fn mapped(source: &Mapped<'_>, tree: &Tree, node: usize) -> Mapped<'static> {
     let node = &tree.nodes[node];
-    let Content::Scalar { text, quote, .. } = &node.content else { return Mapped::pieces("", Vec::new()) };
+    let Content::Scalar { text, quote, .. } = &node.content else { return Mapped::empty() };
     let is_quoted = matches!(quote, Quote::Single | Quote::Double) && node.end > node.start + 1;
     let (start, end) = if is_quoted { (node.start + 1, node.end - 1) } else { (node.start, node.end) };
     let mut align = Align { source, at: start, end, run: start, builder: Builder::default() };

@@ -20,7 +20,7 @@ pub(super) fn take_out(source: &Mapped<'_>) -> Option<Template> {
         return None;
     }
     let mut builder = Builder::default();
-    let mut template = Template { text: Mapped::pieces("", Vec::new()), taken: Vec::new(), optional: Vec::new() };
+    let mut template = Template { text: Mapped::empty(), taken: Vec::new(), optional: Vec::new() };
     // Where blocks begin, and whether they may be left out.
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut start = 0;
@@ -41,7 +41,7 @@ pub(super) fn take_out(source: &Mapped<'_>) -> Option<Template> {
                 builder.copy(source, start + at, start + from);
                 let taken = &body[*from..*to];
                 let place = source.position(start + from);
-                builder.push(&PLACEHOLDER.to_string().repeat(taken.chars().count()), place);
+                builder.cover(&PLACEHOLDER.to_string().repeat(taken.chars().count()), place);
                 template.taken.push((place, taken.to_string()));
                 at = *to;
             }
