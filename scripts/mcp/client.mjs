@@ -17,6 +17,7 @@ const calls = {
   show: { id: "nccl-transports" },
   env: { name: "roce" },
   diagnose: { log: readFileSync(log, "utf8") },
+  lint: { text: "export NCCL_SOCKET_IFNAM=eth0\n", name: "job.sh" },
   context: { query: "DCQCN", max_tokens: 900 },
 };
 const prompts = {

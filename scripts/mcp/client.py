@@ -15,6 +15,7 @@ CALLS = {
     "show": {"id": "nccl-transports"},
     "env": {"name": "NCCL_IB_TIMEOUT", "nccl": "2.22"},
     "diagnose": {"log": open(LOG, encoding="utf-8").read()},
+    "lint": {"text": "export NCCL_SOCKET_IFNAM=eth0\n", "name": "job.sh"},
     "context": {"query": "DCQCN", "max_tokens": 900},
 }
 PROMPTS = {

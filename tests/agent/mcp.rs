@@ -91,7 +91,7 @@ fn every_revision_lists_tools_resources_templates_and_prompts() {
         let mut session = Session::start(&[], revision);
         let tools = session.request("tools/list", json!({}));
         let names: Vec<_> = tools["result"]["tools"].as_array().unwrap().iter().map(|tool| &tool["name"]).collect();
-        assert_eq!(names, ["query", "show", "env", "diagnose", "context"], "{revision}");
+        assert_eq!(names, ["query", "show", "env", "diagnose", "lint", "context"], "{revision}");
         for tool in tools["result"]["tools"].as_array().unwrap() {
             assert_eq!(tool["annotations"]["readOnlyHint"], true);
             assert_eq!(tool["annotations"]["openWorldHint"], false);
@@ -181,6 +181,7 @@ fn calls() -> Vec<(&'static str, Value, Option<&'static [&'static str]>)> {
         ("context", json!({ "query": "DCQCN", "max_tokens": 900 }), Some(&["context", "DCQCN", "--max-tokens", "900"])),
         ("context", json!({ "sections": ["dcqcn", "pxn"], "max_tokens": 100_000 }), None),
         ("diagnose", json!({ "log": include_str!("../diagnose/11-error12-at-start-default-gid.log") }), None),
+        ("lint", json!({ "text": "export NCCL_SOCKET_IFNAM=eth0\n", "name": "job.sh" }), None),
     ]
 }
 
@@ -254,6 +255,10 @@ fn wrong_arguments_are_tool_results_that_say_how_to_do_it_right() {
         ("env", json!({ "name": "roce", "nccl": "new" }), "write it as 2.22"),
         ("env", json!({ "changed": "2.20" }), "2.20..2.27"),
         ("env", json!({ "name": "roce", "compare_with": "rocee" }), "did you mean roce?"),
+        ("lint", json!({ "path": "/etc/passwd" }), "--allow-read"),
+        ("lint", json!({}), "give either text"),
+        ("lint", json!({ "text": "export NCCL_DEBUG=INFO", "profile": "roche" }), "did you mean roce?"),
+        ("lint", json!({ "text": "export NCCL_DEBUG=INFO", "nccl": "new" }), "no NCCL release"),
         ("diagnose", json!({}), "give either log"),
         ("diagnose", json!({ "log": "hello" }), "NCCL_DEBUG=INFO"),
         ("diagnose", json!({ "path": "/etc/passwd" }), "--allow-read"),

@@ -106,7 +106,16 @@ fn each_kind_of_mistake_is_found_where_it_stands() {
         ("nccl.conf", "NCCL_IB_HCA=\"=mlx5_0\"\n", &[], &["quotes-in-value error 1:13"]),
         ("nccl.conf", "NCCL_IB_TC = 106\n", &[], &["illegal-name error 1:1"]),
         ("a.py", "import os\nos.environ[\"NCCL_IB_TC\"] = 106\n", &[], &["not-text error 2:28"]),
-        ("a.sh", "export FI_PROVIDER=efa\nexport NCCL_IB_HCA==mlx5_0\n", &[], &["carried-over warning 2:8"]),
+        (
+            "a.sh",
+            "export FI_PROVIDER=efa\nexport NCCL_IB_HCA==mlx5_0\n",
+            &[],
+            &["against-profile note 1:8", "carried-over warning 2:8", "against-profile note 2:8"],
+        ),
+        ("a.sh", "export FI_PROVIDER=efa\n", &["--profile", "aws-p5"], &["against-profile warning 1:8"]),
+        ("a.sh", "export NCCL_IB_HCA=eth0\n", &[], &["device-name warning 1:20"]),
+        ("a.sh", "export NCCL_SOCKET_IFNAME=mlx5_0\n", &[], &["device-name warning 1:27"]),
+        ("a.sh", "export NCCL_DEBUG=WARN\nexport NCCL_DEBUG_SUBSYS=NET\n", &[], &["no-effect note 2:8"]),
         ("a.sh", "export NCCL_FASTRAK_NUM_FLOWS=2\n", &["--profile", "roce"], &["carried-over warning 1:8"]),
     ] {
         assert_eq!(of(name, text, options), expected, "{name}: {text}");

@@ -60,13 +60,13 @@ impl Server {
         let shown = crate::render::clean(&path.to_string_lossy()).replace('\n', " ");
         if self.allowed.is_empty() {
             return Err(
-                "this server may read no files: give the text as log, or start it with --allow-read DIR".to_string()
+                "this server may read no files: give the text itself, or start it with --allow-read DIR".to_string()
             );
         }
         // The same words for a file that is not there and one that is not allowed: nobody learns what is elsewhere.
         let refused = || {
             let allowed: Vec<String> = self.allowed.iter().map(|path| path.display().to_string()).collect();
-            format!("{shown} is no file below {}: give its text as log", allowed.join(", "))
+            format!("{shown} is no file below {}: give its text", allowed.join(", "))
         };
         let path = if path.is_absolute() { path.to_path_buf() } else { self.allowed[0].join(path) };
         let resolved = path.canonicalize().map_err(|_| refused())?;

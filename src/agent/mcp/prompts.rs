@@ -110,14 +110,15 @@ fn review(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
     let (profile, release) = (clean(&argument("profile")), clean(&argument("nccl")));
     let lint = tools::TOOLS.iter().find(|tool| tool.name == "lint");
     let mut asked = serde_json::json!({ "text": argument("settings"), "notes": true });
-    for (field, value) in [("profile", &profile), ("nccl", &release)] {
-        if !value.trim().is_empty() {
-            asked[field] = value.as_str().into();
-        }
+    if server.searcher.library.profiles.find(&profile.to_lowercase()).is_some() {
+        asked["profile"] = profile.as_str().into();
+    }
+    if crate::knowledge::release::Release::parse(&release).is_some() {
+        asked["nccl"] = release.as_str().into();
     }
     let found = match lint.map(|tool| tool.call(server, asked)) {
         Some(Ok(reply)) => format!("The tool lint says of them:\n\n{}\n", reply.text),
-        Some(Err(why)) => format!("The tool lint could not judge them: {why}\n\n"),
+        Some(Err(why)) => format!("The tool lint could not judge them:\n\n{}\n", quote("why", &why)),
         None => String::new(),
     };
     let known: Vec<&str> = server.searcher.library.profiles.keys().collect();

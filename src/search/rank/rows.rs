@@ -54,7 +54,9 @@ impl Searcher<'_> {
                     continue;
                 }
                 let Some(fit) = self.fit(*row, &others, &before, counts) else { continue };
-                let fit = fit + 0.001 * scores.units[self.section_unit(unit)].words;
+                // Among equals the one that people ask for, and whose section has more to say.
+                let score = scores.units[self.section_unit(unit)].words + scores.units[unit].asked_covered;
+                let fit = fit + 0.001 * score;
                 if fit > best.0 {
                     best = (fit, same_column(rows[place..].to_vec()));
                 }

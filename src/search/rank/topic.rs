@@ -52,7 +52,7 @@ impl Evidence {
     pub fn is_on_topic(self) -> bool {
         let unknown_share = self.unknown.min(4.0) / self.words.max(1.0);
         let has_topic = if self.topic > 0.0 { 2.5 } else { 0.0 };
-        let log_odds = -12.0 + 2.6 * self.share + 2.1 * self.part_share + 0.6 * self.asked_share
+        let log_odds = -11.8 + 2.6 * self.share + 2.1 * self.part_share + 0.6 * self.asked_share
             - 1.3 * self.covered.ln_1p()
             + 0.2 * self.phrase.min(3.0)
             - 3.5 * unknown_share
