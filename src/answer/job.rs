@@ -97,7 +97,9 @@ impl Summary {
     /// The table.
     pub fn document(&self) -> String {
         let counted = |map: &BTreeMap<String, usize>| {
-            let entries = map.iter().map(|(name, hosts)| format!("{} on {hosts}", code(name)));
+            let entries = map
+                .iter()
+                .map(|(name, hosts)| format!("{} ({hosts} host{})", code(name), if *hosts == 1 { "" } else { "s" }));
             entries.collect::<Vec<_>>().join(", ")
         };
         let known = |number: u32| if number == 0 { String::new() } else { number.to_string() };
@@ -106,21 +108,18 @@ impl Summary {
         let rows = [
             ("Nodes", if self.nodes > 0 { self.nodes.to_string() } else { format!("{} in the log", self.hosts) }),
             ("Ranks", known(self.ranks)),
-            ("Ranks on a node", known(self.ranks_per_node)),
-            ("Ranks that completed init", self.init_completed.to_string()),
+            ("Ranks per node", known(self.ranks_per_node)),
+            ("Init completed by", self.init_completed.to_string()),
             ("NCCL", self.versions.join(", ")),
             ("Network", self.networks.join(", ")),
             ("Plugins", self.plugins.join(", ")),
             ("NICs", counted(&self.nics)),
             ("Bootstrap interface", counted(&self.bootstrap)),
             ("Connections", channels.join(", ")),
-            (
-                "Through another GPU's NIC (PXN)",
-                if self.channels.is_empty() { String::new() } else { self.pxn_channels.to_string() },
-            ),
-            ("Channels for collectives", known(self.collective_channels)),
+            ("PXN connections", if self.channels.is_empty() { String::new() } else { self.pxn_channels.to_string() }),
+            ("Collective channels", known(self.collective_channels)),
             ("NVLS", self.nvls()),
-            ("Paths inside a node/to the network", self.paths.join(", ")),
+            ("Path types (node/network)", self.paths.join(", ")),
             ("Algorithms", algorithms.join(", ")),
             (CEILING, self.ceiling.as_ref().map_or(String::new(), Ceiling::text)),
         ];

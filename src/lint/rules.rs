@@ -329,7 +329,7 @@ pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>
     // Dumps are appended to each other, ranks print the same: once is enough.
     let mut said = std::collections::BTreeSet::new();
     findings.retain(|finding| {
-        let repeats = matches!(sources[finding.file].kind, Kind::Dump | Kind::Log | Kind::EnvFile);
+        let repeats = matches!(sources[finding.file].kind, Kind::Dump | Kind::Log | Kind::EnvFile | Kind::Dotenv);
         !repeats || said.insert((finding.file, finding.rule, finding.message.clone()))
     });
     findings.dedup_by(|one, other| {
