@@ -165,6 +165,9 @@ pub struct Job {
     /// Somebody or something ended the job from outside: an interrupt, a time limit.
     #[serde(default)]
     pub interrupted: Option<Evidence>,
+    /// Rows of nccl-tests whose results are wrong: how many, and the first.
+    #[serde(default)]
+    pub wrong_results: Option<(usize, Evidence)>,
     /// Processes that died by themselves, in the order of the log.
     pub died: Vec<Died>,
     /// Lines of the network plugin that say that it does not start.
@@ -196,13 +199,15 @@ struct Reading {
     completed: bool,
     /// RAS lists ranks without data.
     in_unanswered: bool,
+    /// A table of nccl-tests is being printed.
+    in_results: bool,
     /// Host, pid and device -> rank.
     rank_of: BTreeMap<(String, u32, u32), u32>,
 }
 
 /// Another program's line that names NCCL, or the heading or the end of nccl-tests' output.
 fn names_nccl(text: &str) -> bool {
-    ["NCCL", "nccl", "Nccl", "# nThread ", "# Avg bus bandwidth"].iter().any(|name| text.contains(name))
+    ["NCCL", "nccl", "Nccl", "# nThread ", "#wrong", "# Avg bus bandwidth"].iter().any(|name| text.contains(name))
 }
 
 /// The INFO line says something of the job.
@@ -214,7 +219,7 @@ fn speaks(text: &str) -> bool {
 impl Job {
     /// The lines of a list are being read: each counts.
     pub fn wants_all(&self) -> bool {
-        self.reading.in_unanswered
+        self.reading.in_unanswered || self.reading.in_results
     }
 
     /// Counts a line that says nothing of the job.

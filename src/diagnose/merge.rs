@@ -24,6 +24,10 @@ impl Job {
         self.plugin_failed = self.plugin_failed.take().or(other.plugin_failed);
         self.plugin_loaded = self.plugin_loaded.take().or(other.plugin_loaded);
         self.interrupted = self.interrupted.take().or(other.interrupted);
+        self.wrong_results = match (self.wrong_results.take(), other.wrong_results) {
+            (Some((count, first)), Some((more, _))) => Some((count + more, first)),
+            (one, other) => one.or(other),
+        };
         self.completions.append(&mut other.completions);
         self.port_errors.append(&mut other.port_errors);
         self.connects.append(&mut other.connects);
@@ -66,6 +70,7 @@ impl Job {
             .chain(&mut self.names_nccl)
             .chain(&mut self.first_start)
             .chain(&mut self.interrupted)
+            .chain(self.wrong_results.iter_mut().map(|(_, evidence)| evidence))
             .chain(&mut self.plugin_failed)
             .chain(self.plugin_loaded.iter_mut().map(|(_, evidence)| evidence))
             .chain(self.completions.iter_mut().map(|completion| &mut completion.evidence))

@@ -28,7 +28,7 @@ struct Pattern<'a> {
 }
 
 /// What else makes a line worth a look: NCCL's own lines, launchers, the ends of processes, RAS.
-const MARKS: [&str; 20] = [
+const MARKS: [&str; 21] = [
     "NCCL",
     "nccl",
     "export ",
@@ -48,6 +48,7 @@ const MARKS: [&str; 20] = [
     "\x1b[",
     "^C",
     "# nThread ",
+    "#wrong",
     "# Avg bus bandwidth",
 ];
 

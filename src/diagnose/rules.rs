@@ -125,6 +125,7 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
         network::rails_unconnected(case),
         network::link_layers_mixed(case),
         settings::nothing_left(case),
+        settings::wrong_results(case),
         completions::completions(case),
     ];
     known.extend(of_several_lines.into_iter().flatten());
@@ -139,6 +140,7 @@ pub fn findings(job: &Job, library: &Library<'_>) -> Vec<Finding> {
     known.extend(network::tcp_fallback(case, &plugin, known.has_error()));
     known.extend(network::networks_differ(case));
     known.extend(network::gpudirect_far(case));
+    known.findings.extend(network::gpudirect_unused(case, &known.findings));
     known.findings.extend(network::odd_ones(case));
     known.findings.extend(settings::left_over(case));
     known.findings.extend(start::separate_jobs(case));
@@ -186,14 +188,16 @@ fn fold_after_hardware(findings: &mut Vec<Finding>) {
 fn causes(case: &Case<'_, '_>, known: &mut Conclusions<'_>) {
     for (signature, seen) in case.all_seen() {
         if signature.level >= Level::Warning && signature.role == Role::Cause && !known.explains(&signature) {
-            known.findings.push(of_signature(&signature, seen));
+            known.findings.push(of_signature(case, &signature, seen));
         }
     }
 }
 
-fn of_signature(signature: &Signature<'_>, seen: &Seen) -> Finding {
+fn of_signature(case: &Case<'_, '_>, signature: &Signature<'_>, seen: &Seen) -> Finding {
     let severity = if signature.level == Level::Error { Severity::Error } else { Severity::Warning };
-    let mut finding = finding(signature.id, severity, Some(&seen.first), &[signature.part]);
+    let mut parts = vec![signature.part];
+    parts.extend(linked(case.library, signature.part));
+    let mut finding = finding(signature.id, severity, Some(&seen.first), &parts);
     finding.sources = signature.sources.iter().map(|source| (*source).to_string()).collect();
     finding.message = signature.means.to_string();
     finding.advice = signature.advice.to_string();
@@ -201,6 +205,22 @@ fn of_signature(signature: &Signature<'_>, seen: &Seen) -> Finding {
     finding.hosts = seen.hosts.iter().cloned().collect();
     finding.ranks = seen.ranks.iter().copied().collect();
     finding
+}
+
+/// What the text of a part refers to in other sections: at most two, each of another section.
+fn linked<'a>(library: &Library<'a>, part: &str) -> Vec<&'a str> {
+    let (section, id) = part.split_once('#').unwrap_or((part, ""));
+    let Some(own) = library.sections.find(section) else { return Vec::new() };
+    let Some(part) = library.parts(&own).find(|candidate| candidate.id == id) else { return Vec::new() };
+    let mut linked: Vec<&str> = Vec::new();
+    for target in part.body.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let of = |target: &'a str| target.split('#').next().unwrap_or(target);
+        let is_new = of(target) != section && linked.iter().all(|known| of(known) != of(target));
+        if is_new && library.sections.find(of(target)).is_some() && linked.len() < 2 {
+            linked.push(target);
+        }
+    }
+    linked
 }
 
 /// Symptoms go below the first cause; where there is none, the first of them is the finding, or a warning that nobody knows.
@@ -223,7 +243,7 @@ fn symptoms(case: &Case<'_, '_>, known: &mut Conclusions<'_>) {
         && !is_first
         && let Some((signature, seen)) = rest.next()
     {
-        let mut finding = of_signature(&signature, seen);
+        let mut finding = of_signature(case, &signature, seen);
         // Something went otherwise than meant, and the job runs in spite of it.
         if signature.level < Level::Error && case.is_running() {
             finding.severity = Severity::Note;

@@ -296,6 +296,10 @@ fn several_lines_together_tell_the_cause() {
         )
     };
     let apart = root("node-a", "0x1") + &root("node-b", "0x2");
+    let wrong = "#       size   count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw #wrong\n\
+        [1,0]<stdout>: 524288 131072 float sum -1 663.1 0.79 0.79 0 569.4 0.92 0.92 0\n\
+        [1,0]<stdout>: 524288 131072 float sum -1 663.1 0.79 0.79 0 569.4 0.92 0.92 238038\n\
+        # Out of bounds values : 1 FAILED\n";
     let unknown = "node-a:1:2 [0] transport/net_ib.cc:1 NCCL WARN NET/IB : the flux capacitor is empty\nRuntimeError: NCCL error\n";
     for (log, expected) in [
         (&*slow_nic, ("nic-speeds-differ", "warning", 9)),
@@ -304,6 +308,8 @@ fn several_lines_together_tell_the_cause() {
         (&one_on_tcp, ("tcp-fallback", "warning", 10)),
         (link_local, ("link-local-address", "error", 2)),
         (&apart, ("separate-jobs", "warning", 4)),
+        (wrong, ("wrong-results", "error", 3)),
+        (&TWO_NODES.replace("/GDRDMA", ""), ("gpudirect-unused", "note", 11)),
         (unknown, ("unknown-warning", "warning", 1)),
     ] {
         let (rule, severity, line) = first(log);

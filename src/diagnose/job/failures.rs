@@ -15,6 +15,7 @@ impl Job {
         if self.reading.completed && !text.trim().is_empty() {
             self.progress += 1;
         }
+        self.results(text, &evidence);
         if self.interrupted.is_none() && is_interrupted(text) {
             self.interrupted = Some(evidence());
         }
@@ -49,6 +50,22 @@ impl Job {
         {
             let whom = after(text, "managed by ").unwrap_or_default().trim().to_string();
             self.unanswered.push((rank, whom, evidence));
+        }
+    }
+
+    /// A row of nccl-tests: two blocks that end with the number of wrong elements.
+    fn results(&mut self, text: &str, evidence: &impl Fn() -> Evidence) {
+        if text.contains("#wrong") {
+            self.reading.in_results = true;
+        } else if text.contains("# Out of bounds values") || text.contains("# Avg bus bandwidth") {
+            self.reading.in_results = false;
+        } else if self.reading.in_results {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let [.., wrong_apart, _, _, _, wrong_in_place] = words[..] else { return };
+            let is_wrong = |word: &str| word.parse::<u64>().is_ok_and(|number| number > 0);
+            if words.len() >= 13 && (is_wrong(wrong_apart) || is_wrong(wrong_in_place)) {
+                self.wrong_results.get_or_insert_with(|| (0, evidence())).0 += 1;
+            }
         }
     }
 

@@ -342,6 +342,33 @@ pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     Some(Conclusion::new(finding, &["gdr-disabled-distance"]))
 }
 
+/// A network with RDMA is used, and GPUDirect RDMA nowhere. Evidence: channels via NET without GDRDMA, and none with. A note: some GPUs, hosts and
+/// clouds have none, and the log does not say why.
+pub fn gpudirect_unused(case: &Case<'_, '_>, known: &[Finding]) -> Option<Finding> {
+    let job = case.job;
+    let uses = |transport| job.hosts.values().any(|facts| facts.transports.contains_key(&transport));
+    let named = known.iter().any(|finding| finding.parts.iter().any(|part| part.starts_with("gpudirect-rdma")));
+    if named || !job.is_multi_node() || uses(Transport::NetGdr) || uses(Transport::Socket) {
+        return None;
+    }
+    let (_, seen) = job.hosts.iter().find_map(|(host, facts)| Some((host, facts.transports.get(&Transport::Net)?)))?;
+    let read = ["gpudirect-rdma#no-gdrdma-suffix", "gpudirect-rdma#decision"];
+    let mut finding = finding("gpudirect-unused", Severity::Note, Some(&seen.first), &read);
+    finding.message = "The channels between hosts are without GDRDMA: GPUDirect RDMA is not used, data goes through host memory. It works, only slower. The log does not say \
+                       why."
+        .to_string();
+    finding.advice = "NCCL_DEBUG_SUBSYS=INIT,NET,GRAPH shows the reason. The usual ones: no nvidia-peermem or DMA-BUF (`lsmod | grep peermem`), GPU and NIC too far apart \
+                      (`nvidia-smi topo -m`), or a GPU, host or instance without it, which is as it must be."
+        .to_string();
+    finding.hosts = job
+        .hosts
+        .iter()
+        .filter(|(_, facts)| facts.transports.contains_key(&Transport::Net))
+        .map(|(host, _)| host.clone())
+        .collect();
+    Some(finding)
+}
+
 /// Path types of `(distance 7 > 4)`, by the release of the host.
 fn distance(case: &Case<'_, '_>, host: &str, line: &str) -> Option<(&'static str, &'static str)> {
     let own = case.job.hosts.get(host).and_then(|facts| facts.versions.keys().next());

@@ -31,6 +31,24 @@ pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     Some(Conclusion::new(finding, &["no-algorithm", "algo-forced"]))
 }
 
+/// nccl-tests found wrong elements. Evidence: a row of its table in which `#wrong` is not zero.
+pub fn wrong_results(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
+    let (rows, first) = case.job.wrong_results.as_ref()?;
+    let parts = ["perftest#read-table", "gpudirect-rdma#acs", "kernel-log#xid-table"];
+    let mut finding = finding("wrong-results", Severity::Error, Some(first), &parts);
+    finding.message = format!(
+        "The results are wrong: nccl-tests counts incorrect elements in {rows} row{} (#wrong must be 0). Data is corrupted on the way; the bandwidth beside it \
+         means nothing.",
+        if *rows == 1 { "" } else { "s" }
+    );
+    finding.advice = "Do not train on it. Halve the path: one node alone, then `NCCL_NET_GDR_LEVEL=LOC`, `NCCL_P2P_DISABLE=1`, `NCCL_NET=Socket`, one NIC at a time: what makes it \
+                      right names the part. Between GPUs or GPU and NIC: ACS or IOMMU between them, `dmesg` for Xid and PCIe errors. A forced NCCL_PROTO with LL128, \
+                      or chunk sizes of one's own: remove them. Then the newest NCCL, driver and NIC firmware."
+        .to_string();
+    finding.count = *rows;
+    Some(Conclusion::new(finding, &[]))
+}
+
 /// Paths that were switched off by hand, most often left over from a search for an error. Evidence: the setting in the log.
 pub fn left_over(case: &Case<'_, '_>) -> Vec<Finding> {
     const SWITCHES: [(&str, &str, [&str; 2]); 2] = [

@@ -166,7 +166,7 @@ impl Case<'_, '_> {
         self.forced(setting, text);
     }
 
-    /// NCCL_DEBUG is at a level with lines of subsystems, or not known.
+    /// `NCCL_DEBUG` is at a level with lines of subsystems, or not known.
     fn has_log(&self, scope: usize) -> bool {
         let level =
             self.seen_in(scope).get("NCCL_DEBUG").map(|setting| setting.value.text().map(str::to_ascii_uppercase));

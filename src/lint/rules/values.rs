@@ -266,7 +266,7 @@ impl Case<'_, '_> {
     }
 }
 
-/// How the names of network interfaces begin (systemd's names, and those of bonds, bridges, containers, IPoIB and Slingshot).
+/// How the names of network interfaces begin (systemd's names, and those of bonds, bridges, containers, of IP over InfiniBand and Slingshot).
 const INTERFACE_STEMS: [&str; 14] =
     ["eth", "en", "eno", "ens", "enp", "bond", "docker", "lo", "hsn", "veth", "virbr", "wlan", "ib", "ipogif"];
 
