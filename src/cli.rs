@@ -55,6 +55,9 @@ pub enum Command {
     )]
     Context(Context),
     /// List the sections, or the common issues
+    #[command(
+        after_help = "Examples:\n  rdmanav list\n  rdmanav list --issues\n  rdmanav list --tokens\n  rdmanav list --kind platform --format json"
+    )]
     List(List),
     /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
     #[command(
@@ -75,6 +78,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write")]
     Flow(Flow),
     /// Print the sources of a section, or all, with addresses
+    #[command(after_help = "Examples:\n  rdmanav sources dcqcn\n  rdmanav sources --format json")]
     Sources(Sources),
     /// An Agent Skill made from the index: print it, export it, install it
     #[command(
@@ -91,8 +95,12 @@ pub enum Command {
     #[command(after_help = "Examples:\n  rdmanav schema query\n  rdmanav schema rdmanav.findings/1\n  rdmanav schema")]
     Schema(Schema),
     /// Check a directory of content; without one, count the claims of the embedded content
+    #[command(after_help = "Examples:\n  rdmanav check\n  rdmanav check content --fail-on error")]
     Check(Check),
     /// Print a completion script
+    #[command(
+        after_help = "Examples:\n  source <(rdmanav completions bash)\n  rdmanav completions fish > ~/.config/fish/completions/rdmanav.fish"
+    )]
     Completions(Completions),
 }
 

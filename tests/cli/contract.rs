@@ -263,3 +263,16 @@ fn a_list_in_a_pipe_is_one_a_line() {
     let issues = answer(&["list", "--issues"]);
     assert!(issues.lines().any(|line| line.starts_with("nccl-transports#tcp-fallback\t")), "{issues}");
 }
+
+#[test]
+fn the_help_of_every_command_has_examples_that_name_it() {
+    let help = answer(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(commands.len() >= 12, "{commands:?}");
+    for command in commands {
+        let help = answer(&[command, "--help"]);
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{command}: {help}"));
+        assert!(examples.contains(&format!("rdmanav {command}")), "{command}: {examples}");
+    }
+}
