@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use aho_corasick::AhoCorasick;
+
 use super::env::{named_profile, release};
 use super::inputs::{bounded, environment};
 use crate::answer::lint::{self as answer, FileRead};
@@ -20,6 +22,9 @@ const STDIN: &str = "-";
 /// The name under which the current environment is reported.
 const ENVIRONMENT: &str = "environment";
 
+/// Files of a directory without any of these need not be read.
+const SIGNS: [&str; 3] = ["NCCL_", "CUDA_LAUNCH_BLOCKING", "TORCH_DISTRIBUTED_DEBUG"];
+
 /// Reads files, or the current environment, and prints what is wrong with their settings.
 pub fn run(arguments: &Lint) -> Result<u8, Failure> {
     let library = crate::library();
@@ -28,7 +33,8 @@ pub fn run(arguments: &Lint) -> Result<u8, Failure> {
     }
     let profile = arguments.profile.as_ref().map(|id| named_profile(&super::text(id), &library)).transpose()?;
     let release = arguments.nccl.as_deref().map(release).transpose()?;
-    let mut inputs = Inputs { kind: arguments.kind, sources: Vec::new(), names: Vec::new(), files: Vec::new() };
+    let signs = AhoCorasick::new(SIGNS).expect("three short texts");
+    let mut inputs = Inputs { kind: arguments.kind, signs, sources: Vec::new(), names: Vec::new(), files: Vec::new() };
     if arguments.files.is_empty() {
         inputs.add(ENVIRONMENT.to_string(), &environment(), Some(Kind::Dump));
     }
@@ -46,6 +52,8 @@ pub fn run(arguments: &Lint) -> Result<u8, Failure> {
 /// What was read.
 struct Inputs {
     kind: Option<Kind>,
+    /// Finds [`SIGNS`].
+    signs: AhoCorasick,
     sources: Vec<Source>,
     names: Vec<String>,
     files: Vec<FileRead>,
@@ -100,7 +108,7 @@ impl Inputs {
                     continue;
                 }
                 match fs::File::open(&path).and_then(bounded) {
-                    Ok(bytes) if holds_settings(&bytes) => self.add(name, &bytes, self.kind),
+                    Ok(bytes) if self.signs.is_match(&bytes) => self.add(name, &bytes, self.kind),
                     Ok(_) => {}
                     Err(error) => exit::error(&format!("{name} cannot be read: {error}")),
                 }
@@ -108,11 +116,4 @@ impl Inputs {
         }
         Ok(())
     }
-}
-
-/// Text that a variable of the field stands in: others need not be read.
-fn holds_settings(bytes: &[u8]) -> bool {
-    const SIGNS: [&str; 3] = ["NCCL_", "CUDA_LAUNCH_BLOCKING", "TORCH_DISTRIBUTED_DEBUG"];
-    let signs = aho_corasick::AhoCorasick::new(SIGNS).expect("three short texts");
-    signs.is_match(bytes)
 }

@@ -77,3 +77,13 @@ pub fn setting(text: &str) -> Option<(&str, &str)> {
     let is_name = name.starts_with("NCCL_") && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name.then(|| (name, value.trim().trim_end_matches('.')))
 }
+
+/// At most eight of many, and how many more.
+pub fn list<T: std::fmt::Display>(items: &[T]) -> String {
+    const SHOWN: usize = 8;
+    let mut out: Vec<String> = items.iter().take(SHOWN).map(ToString::to_string).collect();
+    if items.len() > SHOWN {
+        out.push(format!("and {} more", items.len() - SHOWN));
+    }
+    out.join(", ")
+}

@@ -60,6 +60,16 @@ pub fn c_integer(text: &str) -> (i64, &str) {
     (if negative { -number } else { number }, &digits[end..])
 }
 
+/// A switch with this text is on.
+pub fn is_on(text: &str) -> bool {
+    c_integer(text).0 != 0
+}
+
+/// A switch with this text is off, and was meant to be.
+pub fn is_off(text: &str) -> bool {
+    text.trim() == "0"
+}
+
 fn integer(variable: &Variable<'_>, text: &str) -> Option<Fault> {
     let (number, rest) = c_integer(text);
     if !rest.trim_end().is_empty() {

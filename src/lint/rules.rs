@@ -4,17 +4,21 @@
 
 mod combinations;
 mod containers;
+mod facts;
 mod forms;
 mod leftovers;
 mod names;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::finding::{Finding, Severity};
-use super::{Form, Kind, Setting, Source, Value};
+use super::{Form, Kind, Setting, Source};
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
+use facts::Facts;
+use leftovers::VendorValues;
+use names::NamesRead;
 
 /// A rule, for people.
 #[derive(Clone, Copy, Debug)]
@@ -301,6 +305,9 @@ pub struct Options<'a> {
 /// One file, as rules look at it.
 struct Case<'c, 'a> {
     source: &'c Source,
+    facts: &'c Facts<'c>,
+    names: &'c NamesRead<'a>,
+    vendors: &'c VendorValues<'a>,
     file: usize,
     library: &'c Library<'a>,
     options: &'c Options<'a>,
@@ -310,8 +317,10 @@ struct Case<'c, 'a> {
 /// All findings in all files, in the order of files and lines. What a comment allows is left out.
 pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let (names, vendors) = (&NamesRead::new(library), &VendorValues::new(library));
     for (file, source) in sources.iter().enumerate() {
-        let mut case = Case { source, file, library, options, findings: Vec::new() };
+        let facts = &Facts::of(source);
+        let mut case = Case { source, facts, names, vendors, file, library, options, findings: Vec::new() };
         case.fallback();
         for setting in &source.settings {
             case.form(setting);
@@ -323,11 +332,11 @@ pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>
         case.containers();
         findings.append(&mut case.findings);
     }
-    combinations::between_files(sources, &mut findings);
+    findings.extend(combinations::between_files(sources));
     findings.retain(|finding| !sources[finding.file].allows(finding.rule, finding.at.line));
     findings.sort_by_key(|finding| (finding.file, finding.at, std::cmp::Reverse(finding.severity), finding.rule));
     // Dumps are appended to each other, ranks print the same: once is enough.
-    let mut said = std::collections::BTreeSet::new();
+    let mut said = BTreeSet::new();
     findings.retain(|finding| {
         let repeats = matches!(sources[finding.file].kind, Kind::Dump | Kind::Log | Kind::EnvFile | Kind::Dotenv);
         !repeats || said.insert((finding.file, finding.rule, finding.message.clone()))
@@ -338,7 +347,7 @@ pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>
     findings
 }
 
-impl<'c> Case<'c, '_> {
+impl Case<'_, '_> {
     /// A finding at the name of a setting.
     fn at_name(&mut self, rule: &'static str, setting: &Setting, message: String, advice: String) -> &mut Finding {
         let length = setting.name.chars().count();
@@ -371,45 +380,6 @@ impl<'c> Case<'c, '_> {
             parts: vec![rule.part.to_string()],
         });
         self.findings.last_mut().expect("one was added")
-    }
-
-    /// The settings that a process in this scope sees: the last one of each name, its own scope before those around it.
-    fn seen_in(&self, scope: usize) -> BTreeMap<&'c str, &'c Setting> {
-        let mut seen: BTreeMap<&str, &Setting> = BTreeMap::new();
-        let scopes: Vec<usize> = self.source.scopes(scope).collect();
-        for scope in scopes.iter().rev() {
-            for setting in self.source.settings.iter().filter(|setting| setting.scope == *scope && reaches(setting)) {
-                match setting.value {
-                    Value::Unset => seen.remove(&*setting.name),
-                    Value::Inherited => None,
-                    _ => seen.insert(&setting.name, setting),
-                };
-            }
-        }
-        seen
-    }
-
-    /// All scopes that have settings.
-    fn all_scopes(&self) -> Vec<usize> {
-        let mut scopes: Vec<usize> = self.source.settings.iter().map(|setting| setting.scope).collect();
-        scopes.sort_unstable();
-        scopes.dedup();
-        scopes
-    }
-
-    /// The file uses the variable itself: `$NAME`, `${NAME}`.
-    fn is_used(&self, name: &str) -> bool {
-        let (plain, braced) = (format!("${name}"), format!("${{{name}"));
-        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        let uses = |line: &str, form: &str| line.match_indices(form).any(|(at, _)| ends(&line[at + form.len()..]));
-        (1..=self.source.lines())
-            .map(|line| self.source.line_text(line))
-            .any(|line| uses(line, &plain) || uses(line, &braced))
-    }
-
-    /// A value for the judgement of others: of the last setting of this name that a process in the scope sees.
-    fn text_of(&self, scope: usize, name: &str) -> Option<&'c str> {
-        self.seen_in(scope).get(name).and_then(|setting| setting.value.text())
     }
 
     fn fallback(&mut self) {

@@ -13,6 +13,7 @@ pub struct Source {
     /// In the order of the file.
     pub settings: Vec<Setting>,
     pub containers: Vec<Container>,
+    /// In the order of the lines.
     pub allowed: Vec<Allowed>,
     pub fallback: Option<Fallback>,
     /// The scope around each scope: a process started in it inherits what is exported there. `None` for the outermost, and for a
@@ -67,7 +68,8 @@ impl Source {
 
     /// A comment allows this rule at this line.
     pub fn allows(&self, rule: &str, line: usize) -> bool {
-        self.allowed.iter().any(|allowed| allowed.line == line && allowed.rule == rule)
+        let first = self.allowed.partition_point(|allowed| allowed.line < line);
+        self.allowed[first..].iter().take_while(|allowed| allowed.line == line).any(|allowed| allowed.rule == rule)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::start::list;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Completion, Evidence};
+use crate::diagnose::text::list;
 
 /// Status of a work request on a queue pair that was in the error state already.
 const FLUSHED: u32 = 5;

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::start::list;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Evidence, Job, Seen, Transport};
 use crate::diagnose::path;
-use crate::diagnose::text::{after, digits};
+use crate::diagnose::text::{after, digits, list};
 use crate::knowledge::model::{Level, Role, Signature};
 use crate::knowledge::release::Release;
 

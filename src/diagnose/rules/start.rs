@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Death, Host};
+use crate::diagnose::text::list;
 
 /// Ranks load different releases of NCCL. Evidence: two `NCCL version` lines.
 pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
@@ -374,14 +375,4 @@ pub fn init_never_completes(case: &Case<'_, '_>) -> Option<Conclusion<'static>> 
         .to_string();
     finding.ranks = stuck;
     Some(Conclusion::of_echoes(finding))
-}
-
-/// At most eight of many, and how many more.
-pub fn list<T: std::fmt::Display>(items: &[T]) -> String {
-    const SHOWN: usize = 8;
-    let mut out: Vec<String> = items.iter().take(SHOWN).map(ToString::to_string).collect();
-    if items.len() > SHOWN {
-        out.push(format!("and {} more", items.len() - SHOWN));
-    }
-    out.join(", ")
 }

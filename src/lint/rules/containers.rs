@@ -21,9 +21,9 @@ impl Case<'_, '_> {
         };
         let Some(why) = &container.asks_rdma else {
             // Settings of the verbs network alone may be there for another platform.
-            let seen = self.seen_in(container.scope);
+            let seen = self.facts.environment(container.scope);
             // A launcher without a GPU hands its settings on to others.
-            if seen.contains_key("NCCL_IB_HCA") && !container.infiniband && container.gpus.is_some() {
+            if seen.get("NCCL_IB_HCA").is_some() && !container.infiniband && container.gpus.is_some() {
                 let message = format!("{who} sets NCCL_IB_HCA, and nothing here gives it an RDMA device.");
                 let advice = "Ask for the devices (a resource of the device plugin, or `--device=/dev/infiniband`), with IPC_LOCK.";
                 self.add("container-rdma", container.at, length, message, advice.to_string()).severity = Severity::Note;

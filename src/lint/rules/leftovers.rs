@@ -1,9 +1,13 @@
 //! What was set for a search for errors, for a benchmark, or by mistake, and stayed.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use super::{Case, is_permanent, reaches};
+use crate::knowledge::Library;
 use crate::knowledge::model::Action;
 use crate::knowledge::severity::Severity;
-use crate::lint::accepts::c_integer;
+use crate::lint::accepts::{c_integer, is_off, is_on};
 use crate::lint::{Form, Setting};
 
 /// A setting that belongs to the search for errors.
@@ -14,14 +18,6 @@ struct Leftover {
     severity: Severity,
     costs: &'static str,
     instead: &'static str,
-}
-
-fn on(text: &str) -> bool {
-    c_integer(text).0 != 0
-}
-
-fn off(text: &str) -> bool {
-    text.trim() == "0"
 }
 
 /// What each costs is from `nccl-env#debug-class`, `nccl-debug-log#enable` and the variables' own entries.
@@ -49,21 +45,21 @@ const LEFTOVERS: [Leftover; 14] = [
     },
     Leftover {
         name: "NCCL_P2P_DISABLE",
-        is: on,
+        is: is_on,
         severity: Severity::Warning,
         costs: "switches direct access between GPUs off, NVLink too: traffic goes through shared host memory or the network, which costs most of the bandwidth",
         instead: "Remove it. If it was set against a hang, that cause is still there (ACS, IOMMU).",
     },
     Leftover {
         name: "NCCL_SHM_DISABLE",
-        is: on,
+        is: is_on,
         severity: Severity::Warning,
         costs: "switches shared host memory off: ranks of one host without peer access talk over the network, which is slow",
         instead: "Remove it. If /dev/shm was too small, give the container more.",
     },
     Leftover {
         name: "NCCL_IB_DISABLE",
-        is: on,
+        is: is_on,
         severity: Severity::Note,
         costs: "switches InfiniBand and RoCE off: data between hosts goes over TCP",
         instead: "Remove it where the hosts have RDMA NICs.",
@@ -77,28 +73,28 @@ const LEFTOVERS: [Leftover; 14] = [
     },
     Leftover {
         name: "NCCL_NVLS_ENABLE",
-        is: off,
+        is: is_off,
         severity: Severity::Note,
         costs: "switches NVLink SHARP off",
         instead: "Remove it when the cause (Fabric Manager, an old release) is gone.",
     },
     Leftover {
         name: "NCCL_CUMEM_ENABLE",
-        is: off,
+        is: is_off,
         severity: Severity::Note,
         costs: "switches cuMem allocation off, and with it what is built on it, such as multi-node NVLink",
         instead: "Give it a reason and an end.",
     },
     Leftover {
         name: "NCCL_PXN_DISABLE",
-        is: on,
+        is: is_on,
         severity: Severity::Note,
         costs: "switches PXN off: traffic between unlike rails crosses the spines",
         instead: "Remove it after the test.",
     },
     Leftover {
         name: "CUDA_LAUNCH_BLOCKING",
-        is: on,
+        is: is_on,
         severity: Severity::Warning,
         costs: "makes every kernel launch synchronous: nothing overlaps, the job is slow",
         instead: "Remove it after the search.",
@@ -112,7 +108,7 @@ const LEFTOVERS: [Leftover; 14] = [
     },
     Leftover {
         name: "TORCH_NCCL_BLOCKING_WAIT",
-        is: on,
+        is: is_on,
         severity: Severity::Note,
         costs: "blocks the CPU in each wait",
         instead: "Remove it: TORCH_NCCL_ASYNC_ERROR_HANDLING ends a stuck job as well.",
@@ -132,13 +128,36 @@ const UNSAFE: [(&str, &str); 1] = [(
     "an internal, undocumented variable of NCCL. With 1 MiB and more it was reported to give wrong results and GPU memory faults (Xid 31), and without a check of the results nobody notices",
 )];
 
+/// The values that profiles of platforms set.
+pub struct VendorValues<'a> {
+    library: Library<'a>,
+    /// Decoded when the first is asked for.
+    values: OnceCell<BTreeSet<(&'a str, &'a str)>>,
+}
+
+impl<'a> VendorValues<'a> {
+    pub fn new(library: &Library<'a>) -> Self {
+        VendorValues { library: *library, values: OnceCell::new() }
+    }
+
+    /// Some platform's profile sets this value.
+    fn set(&self, name: &str, text: &str) -> bool {
+        let values = self.values.get_or_init(|| {
+            let settings = self.library.profiles.iter().flat_map(|profile| profile.variables);
+            let set = settings.filter(|known| matches!(known.action, Action::Set | Action::Done));
+            set.map(|known| (known.name, known.value)).collect()
+        });
+        values.contains(&(name, text))
+    }
+}
+
 impl Case<'_, '_> {
     pub(super) fn leftover(&mut self, setting: &Setting) {
         let Some(text) = setting.value.text().filter(|_| reaches(setting)) else { return };
         let text = text.trim();
         let is_silent = setting.name == "NCCL_DEBUG_SUBSYS" && !self.has_log(setting.scope);
         if is_silent {
-            let level = self.text_of(setting.scope, "NCCL_DEBUG").unwrap_or_default();
+            let level = self.facts.environment(setting.scope).text("NCCL_DEBUG").unwrap_or_default();
             let message = format!(
                 "NCCL_DEBUG_SUBSYS has no effect with NCCL_DEBUG={level}: it chooses among the lines of INFO and TRACE."
             );
@@ -168,26 +187,18 @@ impl Case<'_, '_> {
 
     /// `NCCL_DEBUG` is at a level with lines of subsystems, or not known.
     fn has_log(&self, scope: usize) -> bool {
-        let level =
-            self.seen_in(scope).get("NCCL_DEBUG").map(|setting| setting.value.text().map(str::to_ascii_uppercase));
-        level.flatten().is_none_or(|level| ["INFO", "TRACE", "ABORT"].contains(&level.trim()))
+        let level = self.facts.environment(scope).text("NCCL_DEBUG").map(str::to_ascii_uppercase);
+        level.is_none_or(|level| ["INFO", "TRACE", "ABORT"].contains(&level.trim()))
     }
 
     /// A variable of the guide's debugging class in an image or a configuration of a node.
     fn debug_class(&mut self, setting: &Setting, text: &str) {
+        if !matches!(setting.form, Form::ConfLine | Form::DockerEnv) {
+            return;
+        }
         let Some(variable) = self.library.variables.find(&setting.name) else { return };
         let is_default = variable.defaults.iter().any(|default| default.value == text);
-        let of_vendor = self.library.profiles.iter().any(|profile| {
-            let mut settings = profile.variables.iter();
-            settings.any(|known| {
-                known.name == setting.name && known.value == text && matches!(known.action, Action::Set | Action::Done)
-            })
-        });
-        if variable.category != Some("debugging")
-            || is_default
-            || of_vendor
-            || !matches!(setting.form, Form::ConfLine | Form::DockerEnv)
-        {
+        if variable.category != Some("debugging") || is_default || self.vendors.set(variable.name, text) {
             return;
         }
         let message =

@@ -1,9 +1,11 @@
 //! Names: misspelt, never there, gone, renamed, not yet there.
 
+use std::cell::OnceCell;
+
 use super::{Case, reaches};
 use crate::env::history::{self, Standing};
 use crate::knowledge::severity::Severity;
-use crate::knowledge::{Other, Variable};
+use crate::knowledge::{Library, Other, Variable};
 use crate::lint::{Form, Kind, Setting, Value};
 use crate::search::suggest;
 
@@ -98,7 +100,7 @@ impl Case<'_, '_> {
         if setting.form == Form::Assign
             && reaches_if_exported(setting)
             && !is_of_script(name)
-            && !self.is_used(name)
+            && !self.facts.is_used(name)
             && name.starts_with("NCCL_")
         {
             let message =
@@ -164,28 +166,8 @@ impl Case<'_, '_> {
 
     fn unknown(&mut self, setting: &Setting) {
         let name = setting.name.as_str();
-        // What nobody reads any more is no answer to what was meant.
-        let read =
-            self.library.variables.iter().filter(|variable| variable.last.is_none()).map(|variable| variable.name);
-        let of_others = self.library.others.iter().filter(|other| !["nobody", "unknown"].contains(&other.owner));
-        let candidates = read.chain(of_others.map(|other| other.name)).filter(|name| name.starts_with("NCCL_"));
-        let words = |name: &str| {
-            let mut words: Vec<String> = name.split('_').map(str::to_string).collect();
-            words.sort_unstable();
-            words
-        };
-        let own_words = words(name);
-        // The same words in another order, else the nearest by letters. A name that only contains another is no typing error of it.
-        let candidates: Vec<&str> = candidates.collect();
-        let turned = candidates.iter().copied().find(|known| words(known) == own_words);
-        let most = if name.len() < 14 { 2 } else { 3 };
-        let by_letters = || {
-            suggest::nearest(name, candidates.iter().copied())
-                .into_iter()
-                .find(|near| strsim::osa_distance(name, near) <= most)
-        };
-        let near = turned.or_else(by_letters);
-        let is_own = self.is_used(name) || (is_of_script(name) && !reaches(setting));
+        let near = self.names.meant_by(name);
+        let is_own = self.facts.is_used(name) || (is_of_script(name) && !reaches(setting));
         if is_own && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
             return;
         }
@@ -206,6 +188,47 @@ impl Case<'_, '_> {
         let severity = if is_certain { Severity::Warning } else { Severity::Note };
         self.at_name("unknown-name", setting, message, advice).severity = severity;
     }
+}
+
+/// The names that NCCL, a plugin or a framework reads: what a misspelt one may mean.
+pub struct NamesRead<'a> {
+    library: Library<'a>,
+    /// Each name with its words in order; decoded when the first unknown name is met.
+    names: OnceCell<Vec<(&'a str, Vec<&'a str>)>>,
+}
+
+impl<'a> NamesRead<'a> {
+    pub fn new(library: &Library<'a>) -> Self {
+        NamesRead { library: *library, names: OnceCell::new() }
+    }
+
+    fn all(&self) -> &[(&'a str, Vec<&'a str>)] {
+        self.names.get_or_init(|| {
+            // What nobody reads any more is no answer to what was meant.
+            let read = self.library.variables.iter().filter(|variable| variable.last.is_none());
+            let of_others = self.library.others.iter().filter(|other| !["nobody", "unknown"].contains(&other.owner));
+            let names = read.map(|variable| variable.name).chain(of_others.map(|other| other.name));
+            names.filter(|name| name.starts_with("NCCL_")).map(|name| (name, sorted_words(name))).collect()
+        })
+    }
+
+    /// The same words in another order, else the nearest by letters. A name that only contains another is no typing error of it.
+    fn meant_by(&self, name: &str) -> Option<&'a str> {
+        let words = sorted_words(name);
+        let turned = self.all().iter().find(|(_, known)| *known == words).map(|(known, _)| *known);
+        let most = if name.len() < 14 { 2 } else { 3 };
+        let by_letters = || {
+            let near = suggest::nearest(name, self.all().iter().map(|(known, _)| *known));
+            near.into_iter().find(|near| strsim::osa_distance(name, near) <= most)
+        };
+        turned.or_else(by_letters)
+    }
+}
+
+fn sorted_words(name: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = name.split('_').collect();
+    words.sort_unstable();
+    words
 }
 
 /// A name such as a script gives to its own variables.

@@ -111,12 +111,12 @@ impl Case<'_, '_> {
             default.eq_ignore_ascii_case(text)
         };
         // RCCL has defaults of its own.
-        let is_rccl = self
-            .source
-            .settings
-            .iter()
-            .any(|other| ["RCCL_", "HSA_", "HIP_"].iter().any(|start| other.name.starts_with(start)));
-        if !same || variable.guide_only || is_rccl || !variable.name.starts_with("NCCL_") || !reaches(setting) {
+        if !same
+            || variable.guide_only
+            || self.facts.is_rccl
+            || !variable.name.starts_with("NCCL_")
+            || !reaches(setting)
+        {
             return;
         }
         let since = variable.defaults.last().filter(|last| variable.defaults.len() > 1 && last.value == default);
@@ -228,21 +228,6 @@ impl Case<'_, '_> {
 
     /// Names without `=` that are the beginning of others: `mlx5_1` of `mlx5_10`.
     fn prefixes(&mut self, setting: &Setting, text: &str, names: &[String]) {
-        let others: Vec<String> = self
-            .source
-            .settings
-            .iter()
-            .filter(|other| other.name.contains("HCA"))
-            .filter_map(|other| other.value.text())
-            .flat_map(self::names)
-            .collect();
-        let longer = |name: &str| {
-            others.iter().find(|other| {
-                other.len() > name.len()
-                    && other.starts_with(name)
-                    && other[name.len()..].bytes().all(|byte| byte.is_ascii_digit())
-            })
-        };
         // No host numbers its devices `mlx5_00` or `mlx5_100`.
         let is_short = |name: &&String| {
             name.rsplit_once('_').is_some_and(|(_, number)| {
@@ -250,7 +235,8 @@ impl Case<'_, '_> {
             })
         };
         let ambiguous: Vec<&String> = names.iter().filter(is_short).collect();
-        let shown = ambiguous.iter().find_map(|name| Some((*name, longer(name)?.clone())));
+        let longer = |name: &str| self.facts.longer_device(name).map(str::to_string);
+        let shown = ambiguous.iter().find_map(|name| Some((*name, longer(name)?)));
         let Some((name, other)) = shown.clone().or_else(|| ambiguous.first().map(|name| (*name, format!("{name}0"))))
         else {
             return;
@@ -283,7 +269,7 @@ fn misspelt(name: &str) -> Option<String> {
 }
 
 /// The device names of a list, without prefixes and ports.
-fn names(text: &str) -> Vec<String> {
+pub(super) fn names(text: &str) -> Vec<String> {
     let list = text.trim_start_matches(['^', '=']);
     list.split(',')
         .map(|name| name.split(':').next().unwrap_or_default().trim().to_string())
