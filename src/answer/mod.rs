@@ -80,6 +80,11 @@ impl NotFound {
     }
 }
 
+/// What is said of something that is from a pack.
+fn from_pack(origin: Option<&str>) -> String {
+    origin.map_or(String::new(), |pack| format!(" (pack {pack})"))
+}
+
 /// Text in a table cell of a document: on one line, bars escaped.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")

@@ -14,6 +14,7 @@ mod list;
 #[cfg(feature = "mcp")]
 mod mcp;
 pub mod output;
+mod packs;
 mod query;
 mod schema;
 mod show;

@@ -5,6 +5,7 @@ mod contract;
 mod diagnose;
 mod env;
 mod lint;
+mod packs;
 mod readme;
 mod run;
 mod schema;
