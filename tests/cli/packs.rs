@@ -9,6 +9,9 @@ use crate::run::{self, Run, command, finish, rdmanav};
 
 const EXAMPLE: &str = "examples/runbook";
 
+/// Path and text.
+type Files<'a> = Vec<(&'a str, String)>;
+
 /// A directory of its own for a test.
 fn scratch(name: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("packs-{name}"));
@@ -213,7 +216,7 @@ fn a_broken_pack_is_told_and_left_out() {
     let manifest = ("pack.yaml", "name: site\ntitle: Site\n");
     let section = |front: &str, body: &str| format!("---\n{front}\n---\n\n{body}\n");
     let good = "id: x\ntitle: X\nkind: platform\nsummary: X.\ntriggers: [xx]";
-    let cases: [(&str, Vec<(&str, String)>, &str); 14] = [
+    let cases: [(&str, Files<'_>, &str); 14] = [
         ("no-manifest", vec![("sections/x.md", section(good, "X."))], "it has no pack.yaml"),
         ("empty-manifest", vec![("pack.yaml", String::new())], "pack.yaml"),
         ("bad-name", vec![("pack.yaml", "name: A B\ntitle: X\n".into())], "use lower-case letters"),
