@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::section::{self, Shown};
-use super::{Answer, cell};
+use super::{Answer, cell, next};
 use crate::knowledge::{Kind, Library, Section};
 use crate::render::tokens;
 
@@ -15,6 +15,9 @@ pub struct ListAnswer<'a> {
     entries: Vec<Entry<'a>>,
     #[serde(skip)]
     view: View,
+    /// Sections with their summaries.
+    #[serde(skip)]
+    pub summaries: bool,
 }
 
 /// What is listed.
@@ -60,7 +63,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             entries.push(entry(None, section.title.to_string()));
         }
     }
-    ListAnswer { schema: "rdmanav.list/1", entries, view }
+    ListAnswer { schema: "rdmanav.list/1", entries, view, summaries: false }
 }
 
 fn section_tokens(section: &Section<'_>, library: &Library<'_>) -> usize {
@@ -88,26 +91,73 @@ impl ListAnswer<'_> {
 }
 
 impl Answer for ListAnswer<'_> {
-    fn document(&self, _library: &Library<'_>) -> String {
-        let (first, second) = match self.view {
-            View::Sections => ("Section", "About"),
-            View::Issues => ("Issue", "Part"),
-            View::Triggers => ("Section", "Words that lead to it"),
-            View::Tokens => ("Section", "Tokens"),
-        };
-        let mut out = format!("| {first} | {second} |\n|---|---|\n");
-        for entry in &self.entries {
-            let row = match self.view {
-                View::Sections => format!("| `{}` | {} |\n", entry.id, cell(&entry.title)),
-                View::Issues => {
-                    format!("| {} | `{}#{}` |\n", cell(&entry.title), entry.id, entry.part.unwrap_or_default())
+    fn document(&self, library: &Library<'_>) -> String {
+        let mut out = String::new();
+        match self.view {
+            View::Sections => self.sections(&mut out),
+            View::Issues => self.issues(library, &mut out),
+            View::Triggers => {
+                for entry in &self.entries {
+                    out.push_str(&format!("- `{}`: {}\n", entry.id, entry.triggers.join(", ")));
                 }
-                View::Tokens => format!("| `{}` | {} |\n", entry.id, entry.tokens.unwrap_or_default()),
-                View::Triggers => format!("| `{}` | {} |\n", entry.id, cell(&entry.triggers.join(", "))),
-            };
-            out.push_str(&row);
+            }
+            View::Tokens => {
+                out.push_str("| Section | Tokens |\n|---|---|\n");
+                for entry in &self.entries {
+                    out.push_str(&format!("| `{}` | {} |\n", entry.id, entry.tokens.unwrap_or_default()));
+                }
+            }
         }
-        out.push_str("\n`rdmanav show ID` prints one, `rdmanav query WORDS` finds the part that answers a question.\n");
+        let show = match self.view {
+            View::Issues => "`rdmanav show ID#PART` prints one",
+            _ => "`rdmanav show ID` prints one",
+        };
+        out.push_str(&next(&[show, "`rdmanav query WORDS` finds the part that answers a question"]));
         out
+    }
+}
+
+/// The kinds in the order of a list, with what stands above each.
+const KINDS: [(Kind, &str); 4] = [
+    (Kind::Procedure, "How to"),
+    (Kind::Subsystem, "How it works"),
+    (Kind::Platform, "Platforms"),
+    (Kind::Reference, "To look things up"),
+];
+
+impl ListAnswer<'_> {
+    /// By kind, with summaries where there is room for them.
+    fn sections(&self, out: &mut String) {
+        for (kind, heading) in KINDS {
+            let entries: Vec<_> = self.entries.iter().filter(|entry| entry.kind == kind.name()).collect();
+            if entries.is_empty() {
+                continue;
+            }
+            out.push_str(&format!("## {heading} ({})\n\n", kind.name()));
+            if self.summaries {
+                for Entry { id, title, summary, .. } in entries {
+                    out.push_str(&format!("- `{id}`: **{title}**. {summary}\n"));
+                }
+            } else {
+                out.push_str("| Section | About |\n|---|---|\n");
+                for entry in entries {
+                    out.push_str(&format!("| `{}` | {} |\n", entry.id, cell(&entry.title)));
+                }
+            }
+            out.push('\n');
+        }
+    }
+
+    /// By section, under its title.
+    fn issues(&self, library: &Library<'_>, out: &mut String) {
+        let mut section = "";
+        for entry in &self.entries {
+            if entry.id != section {
+                section = entry.id;
+                let title = library.sections.find(section).map_or(section, |section| section.title);
+                out.push_str(&format!("\n## {title}\n\n"));
+            }
+            out.push_str(&format!("- `{section}#{}`: {}\n", entry.part.unwrap_or_default(), entry.title));
+        }
     }
 }

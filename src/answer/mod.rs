@@ -80,6 +80,20 @@ impl NotFound {
     }
 }
 
+/// Where to go next: the last line of an answer.
+fn next<T: AsRef<str>>(steps: &[T]) -> String {
+    if steps.is_empty() {
+        return String::new();
+    }
+    let steps: Vec<&str> = steps.iter().map(AsRef::as_ref).collect();
+    format!("\n**Next:** {}\n", steps.join("; "))
+}
+
+/// The commands that print sections, as steps.
+fn shows(sections: &[&str]) -> Vec<String> {
+    sections.iter().map(|id| format!("`rdmanav show {id}`")).collect()
+}
+
 /// Text in a table cell of a document: on one line, bars escaped.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")

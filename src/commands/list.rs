@@ -5,6 +5,9 @@ use crate::cli::{Format, List};
 use crate::commands::exit::Failure;
 use crate::commands::output;
 
+/// From this width on a list on a terminal has summaries, too.
+const WIDE: usize = 100;
+
 /// Lists sections or issues; one a line in a pipe.
 pub fn run(arguments: &List) -> Result<u8, Failure> {
     let library = crate::library();
@@ -14,9 +17,10 @@ pub fn run(arguments: &List) -> Result<u8, Failure> {
         (.., true) => View::Tokens,
         _ => View::Sections,
     };
-    let answer = list::list(arguments.kind.map(Into::into), view, &library);
+    let mut answer = list::list(arguments.kind.map(Into::into), view, &library);
     if arguments.output.format() == Format::Auto && output::format(arguments.output) == Format::Markdown {
         return output::write(&answer.lines());
     }
+    answer.summaries = output::format(arguments.output) == Format::Term && output::width(arguments.output) >= WIDE;
     output::print(answer, &library, arguments.output)
 }
