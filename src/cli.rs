@@ -4,11 +4,15 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 use crate::env::export::Form;
-use crate::knowledge::severity::Severity;
-use crate::{knowledge, lint};
+use crate::lint;
+
+pub mod help;
+mod values;
+
+pub use values::{Agent, Color, FailOn, FlavorName, Format, KindName, Scope};
 
 /// Answers questions about RDMA, InfiniBand, RoCE v2, AI-cluster topology and NCCL: offline, with sources.
 #[derive(Debug, Parser)]
@@ -16,13 +20,8 @@ use crate::{knowledge, lint};
     name = "rdmanav",
     disable_version_flag = true,
     disable_help_subcommand = true,
-    after_help = "Examples:\n  \
-        rdmanav query \"why is nccl using tcp instead of ib\"\n  \
-        rdmanav query DCQCN\n  \
-        rdmanav show gid-selection\n  \
-        rdmanav env roce --as export\n  \
-        rdmanav env NCCL_IB_TIMEOUT\n\n\
-        Exit status: 0 answered; 1 nothing found, or findings; 2 wrong usage or unreadable input."
+    override_usage = "rdmanav COMMAND [ARGUMENTS]",
+    help_template = help::ROOT
 )]
 pub struct Cli {
     /// Print the version, the NCCL release that the knowledge covers and the date of its last review
@@ -97,11 +96,19 @@ pub enum Command {
     /// Check a directory of content; without one, count the claims of the embedded content
     #[command(after_help = "Examples:\n  rdmanav check\n  rdmanav check content --fail-on error")]
     Check(Check),
-    /// Print a completion script
+    /// Print a completion script: it completes ids, parts, profiles, variables, too
     #[command(
-        after_help = "Examples:\n  source <(rdmanav completions bash)\n  rdmanav completions fish > ~/.config/fish/completions/rdmanav.fish"
+        after_help = "Examples:\n  source <(rdmanav completions bash)\n  source <(rdmanav completions zsh)\n  rdmanav completions fish > ~/.config/fish/completions/rdmanav.fish\n\nTo keep it, put the line into ~/.bashrc or ~/.zshrc."
     )]
     Completions(Completions),
+    /// Print the manual page, or write the pages of all commands
+    #[command(
+        after_help = "Examples:\n  rdmanav man | man -l -\n  rdmanav man lint\n  rdmanav man --dir ~/.local/share/man/man1"
+    )]
+    Man(Man),
+    /// Print this help, or that of a command
+    #[command(after_help = "Examples:\n  rdmanav help\n  rdmanav help env\n  rdmanav help skill install")]
+    Help(Help),
 }
 
 /// How the answer is printed.
@@ -117,6 +124,9 @@ pub struct Output {
     /// Columns, 20 to 1000 [default: the window, at most 110; 80 when unknown]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(20..=1000), help_heading = "Output")]
     pub width: Option<u16>,
+    /// On a terminal, show the answer with RDMANAV_PAGER, else PAGER, else less -R
+    #[arg(long, help_heading = "Output")]
+    pub pager: bool,
 }
 
 impl Output {
@@ -132,32 +142,14 @@ impl Output {
 }
 
 /// Knowledge of the user's own.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Packs {
     /// Lay this pack over the embedded knowledge; may be repeated (docs/packs.md)
     #[arg(long = "pack", value_name = "DIR", help_heading = "Output")]
     pub packs: Vec<PathBuf>,
 }
 
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Auto,
-    Term,
-    Markdown,
-    Plain,
-    Json,
-}
-
-/// When to use styles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-/// `rdmanav query`
+// `rdmanav query`
 #[derive(Debug, Args)]
 pub struct Query {
     /// The question; several words need no quotes
@@ -181,7 +173,7 @@ pub struct Query {
     pub output: Output,
 }
 
-/// `rdmanav show`
+// `rdmanav show`
 #[derive(Debug, Args)]
 pub struct Show {
     /// A section (dcqcn) or a part (dcqcn#parameters)
@@ -193,7 +185,7 @@ pub struct Show {
     pub output: Output,
 }
 
-/// `rdmanav context`
+// `rdmanav context`
 #[derive(Debug, Args)]
 pub struct Context {
     /// The question; several words need no quotes
@@ -211,7 +203,7 @@ pub struct Context {
     pub output: Output,
 }
 
-/// `rdmanav list`
+// `rdmanav list`
 #[derive(Debug, Args)]
 pub struct List {
     /// Only sections of this kind
@@ -226,13 +218,16 @@ pub struct List {
     /// What each section costs in a prompt, in tokens (estimated)
     #[arg(long, conflicts_with_all = ["issues", "triggers"])]
     pub tokens: bool,
+    /// The packs in use, and where they are
+    #[arg(long = "packs", conflicts_with_all = ["issues", "triggers", "tokens", "kind"])]
+    pub in_use: bool,
     #[command(flatten)]
     pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }
 
-/// `rdmanav env`
+// `rdmanav env`
 #[derive(Debug, Args)]
 pub struct Env {
     /// A profile (roce); variables or patterns (NCCL_IB_TC 'NCCL_IB_*'); diff and two of: a profile, a file with settings, - for
@@ -263,7 +258,7 @@ pub struct Env {
     pub output: Output,
 }
 
-/// `rdmanav diagnose`
+// `rdmanav diagnose`
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Diagnose {
@@ -291,7 +286,7 @@ pub struct Diagnose {
     pub output: Output,
 }
 
-/// `rdmanav flow`
+// `rdmanav flow`
 #[derive(Debug, Args)]
 pub struct Flow {
     /// The flow; without one, all are listed
@@ -302,7 +297,7 @@ pub struct Flow {
     pub output: Output,
 }
 
-/// `rdmanav sources`
+// `rdmanav sources`
 #[derive(Debug, Args)]
 pub struct Sources {
     /// The section; without one, all sources
@@ -313,7 +308,7 @@ pub struct Sources {
     pub output: Output,
 }
 
-/// `rdmanav skill`
+// `rdmanav skill`
 #[derive(Debug, Args)]
 pub struct Skill {
     #[command(subcommand)]
@@ -362,29 +357,7 @@ pub struct Place {
     pub force: bool,
 }
 
-/// Agents that look for skills.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Agent {
-    Claude,
-    Codex,
-    Agents,
-}
-
-/// For one project, or for a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Scope {
-    Project,
-    User,
-}
-
-/// Whose front matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FlavorName {
-    Standard,
-    Openhands,
-}
-
-/// `rdmanav mcp`
+// `rdmanav mcp`
 #[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
 pub struct Mcp {
@@ -395,14 +368,14 @@ pub struct Mcp {
     pub packs: Packs,
 }
 
-/// `rdmanav schema`
+// `rdmanav schema`
 #[derive(Debug, Args)]
 pub struct Schema {
     /// The name of the answer, such as query; without one, a schema of all
     pub answer: Option<OsString>,
 }
 
-/// `rdmanav check`
+// `rdmanav check`
 #[derive(Debug, Args)]
 pub struct Check {
     /// A directory of the form of content/ (docs/content-guide.md)
@@ -416,26 +389,7 @@ pub struct Check {
     pub output: Output,
 }
 
-/// The least finding that counts as a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    Error,
-    Warning,
-    Note,
-}
-
-impl FailOn {
-    /// The least severity that fails; a warning where nothing was asked for.
-    pub fn severity(asked: Option<FailOn>) -> Severity {
-        match asked {
-            Some(FailOn::Error) => Severity::Error,
-            None | Some(FailOn::Warning) => Severity::Warning,
-            Some(FailOn::Note) => Severity::Note,
-        }
-    }
-}
-
-/// `rdmanav lint`
+// `rdmanav lint`
 #[derive(Debug, Args)]
 pub struct Lint {
     /// Files or directories; - is the standard input; none: the current environment
@@ -465,30 +419,32 @@ pub struct Lint {
     pub output: Output,
 }
 
-/// `rdmanav completions`
+// `rdmanav completions`
 #[derive(Debug, Args)]
 pub struct Completions {
     pub shell: clap_complete::Shell,
+    /// The words of a command line, the last one half typed: prints what may stand there
+    #[arg(last = true, hide = true, value_name = "WORDS")]
+    pub words: Vec<OsString>,
 }
 
-/// The kinds of sections, as the command line names them.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum KindName {
-    Subsystem,
-    Reference,
-    Platform,
-    Procedure,
+// `rdmanav man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The command; without one, the page of the program
+    #[arg(value_name = "COMMAND", conflicts_with = "dir")]
+    pub command: Vec<OsString>,
+    /// Write rdmanav.1 and a page a command into this directory
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
 }
 
-impl From<KindName> for knowledge::Kind {
-    fn from(name: KindName) -> Self {
-        match name {
-            KindName::Subsystem => knowledge::Kind::Subsystem,
-            KindName::Reference => knowledge::Kind::Reference,
-            KindName::Platform => knowledge::Kind::Platform,
-            KindName::Procedure => knowledge::Kind::Procedure,
-        }
-    }
+// `rdmanav help`
+#[derive(Debug, Args)]
+pub struct Help {
+    /// The command; without one, all commands
+    #[arg(value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 #[cfg(test)]

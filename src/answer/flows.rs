@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, NotFound, cell};
+use super::{Answer, NotFound, cell, next, shows};
 use crate::knowledge::{Flow, Library};
 use crate::search::suggest;
 
@@ -53,13 +53,12 @@ pub fn flows<'a>(library: &Library<'a>) -> FlowsAnswer<'a> {
 
 impl Answer for FlowAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
-        let sections: Vec<String> = self.flow.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
         format!(
-            "# {}\n\n{}\n\n```flow\n{}\n```\n\nMore: {}\n",
+            "# {}\n\n{}\n\n```flow\n{}\n```\n{}",
             self.flow.title,
             self.flow.summary,
             self.flow.id,
-            sections.join(", ")
+            next(&shows(&self.flow.sections))
         )
     }
 }
@@ -70,7 +69,7 @@ impl Answer for FlowsAnswer<'_> {
         for flow in &self.flows {
             out.push_str(&format!("| `{}` | {} |\n", flow.id, cell(flow.title)));
         }
-        out.push_str("\n`rdmanav flow ID` draws one.\n");
+        out.push_str(&next(&["`rdmanav flow ID` draws one"]));
         out
     }
 }

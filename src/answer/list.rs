@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::section::{self, Shown};
-use super::{Answer, cell};
+use super::{Answer, cell, from_pack, next};
 use crate::knowledge::{Kind, Library, Section};
 use crate::render::tokens;
 
@@ -15,6 +15,9 @@ pub struct ListAnswer<'a> {
     entries: Vec<Entry<'a>>,
     #[serde(skip)]
     view: View,
+    /// Sections with their summaries.
+    #[serde(skip)]
+    pub summaries: bool,
 }
 
 /// What is listed.
@@ -38,13 +41,16 @@ struct Entry<'a> {
     /// What `show` prints of it, in tokens (estimated); only where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
 }
 
 /// Lists sections of a kind, or all.
 pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAnswer<'a> {
     let mut entries = Vec::new();
     for section in library.sections.iter().filter(|section| kind.is_none_or(|kind| kind == section.kind)) {
-        let entry = |part, title| Entry {
+        let origin = library.origin(section.id);
+        let entry = |part: Option<&'a str>, title| Entry {
             id: section.id,
             part,
             title,
@@ -52,6 +58,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             summary: section.summary,
             triggers: section.triggers.clone(),
             tokens: (view == View::Tokens).then(|| section_tokens(&section, library)),
+            origin: part.and_then(|part| library.origin(&format!("{}#{part}", section.id))).or(origin),
         };
         if view == View::Issues {
             let issues = library.parts(&section).filter(|part| part.issue);
@@ -60,7 +67,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             entries.push(entry(None, section.title.to_string()));
         }
     }
-    ListAnswer { schema: "rdmanav.list/1", entries, view }
+    ListAnswer { schema: "rdmanav.list/1", entries, view, summaries: false }
 }
 
 fn section_tokens(section: &Section<'_>, library: &Library<'_>) -> usize {
@@ -81,33 +88,83 @@ impl ListAnswer<'_> {
                 View::Tokens => entry.tokens.unwrap_or_default().to_string(),
                 View::Sections | View::Issues => entry.title.clone(),
             };
-            out.push_str(&format!("{address}\t{text}\n"));
+            out.push_str(&format!("{address}\t{text}{}\n", from_pack(entry.origin)));
         }
         out
     }
 }
 
 impl Answer for ListAnswer<'_> {
-    fn document(&self, _library: &Library<'_>) -> String {
-        let (first, second) = match self.view {
-            View::Sections => ("Section", "About"),
-            View::Issues => ("Issue", "Part"),
-            View::Triggers => ("Section", "Words that lead to it"),
-            View::Tokens => ("Section", "Tokens"),
-        };
-        let mut out = format!("| {first} | {second} |\n|---|---|\n");
-        for entry in &self.entries {
-            let row = match self.view {
-                View::Sections => format!("| `{}` | {} |\n", entry.id, cell(&entry.title)),
-                View::Issues => {
-                    format!("| {} | `{}#{}` |\n", cell(&entry.title), entry.id, entry.part.unwrap_or_default())
+    fn document(&self, library: &Library<'_>) -> String {
+        let mut out = String::new();
+        match self.view {
+            View::Sections => self.sections(&mut out),
+            View::Issues => self.issues(library, &mut out),
+            View::Triggers => {
+                for entry in &self.entries {
+                    let pack = from_pack(entry.origin);
+                    out.push_str(&format!("- `{}`: {}{pack}\n", entry.id, entry.triggers.join(", ")));
                 }
-                View::Tokens => format!("| `{}` | {} |\n", entry.id, entry.tokens.unwrap_or_default()),
-                View::Triggers => format!("| `{}` | {} |\n", entry.id, cell(&entry.triggers.join(", "))),
-            };
-            out.push_str(&row);
+            }
+            View::Tokens => {
+                out.push_str("| Section | Tokens |\n|---|---|\n");
+                for entry in &self.entries {
+                    out.push_str(&format!("| `{}` | {} |\n", entry.id, entry.tokens.unwrap_or_default()));
+                }
+            }
         }
-        out.push_str("\n`rdmanav show ID` prints one, `rdmanav query WORDS` finds the part that answers a question.\n");
+        let show = match self.view {
+            View::Issues => "`rdmanav show ID#PART` prints one",
+            _ => "`rdmanav show ID` prints one",
+        };
+        out.push_str(&next(&[show, "`rdmanav query WORDS` finds the part that answers a question"]));
         out
+    }
+}
+
+/// The kinds in the order of a list, with what stands above each.
+const KINDS: [(Kind, &str); 4] = [
+    (Kind::Procedure, "How to"),
+    (Kind::Subsystem, "How it works"),
+    (Kind::Platform, "Platforms"),
+    (Kind::Reference, "To look things up"),
+];
+
+impl ListAnswer<'_> {
+    /// By kind, with summaries where there is room for them.
+    fn sections(&self, out: &mut String) {
+        for (kind, heading) in KINDS {
+            let entries: Vec<_> = self.entries.iter().filter(|entry| entry.kind == kind.name()).collect();
+            if entries.is_empty() {
+                continue;
+            }
+            out.push_str(&format!("## {heading} ({})\n\n", kind.name()));
+            if self.summaries {
+                for Entry { id, title, summary, origin, .. } in entries {
+                    out.push_str(&format!("- `{id}`: **{title}**{}. {summary}\n", from_pack(*origin)));
+                }
+            } else {
+                out.push_str("| Section | About |\n|---|---|\n");
+                for entry in entries {
+                    let pack = from_pack(entry.origin);
+                    out.push_str(&format!("| `{}` | {}{pack} |\n", entry.id, cell(&entry.title)));
+                }
+            }
+            out.push('\n');
+        }
+    }
+
+    /// By section, under its title.
+    fn issues(&self, library: &Library<'_>, out: &mut String) {
+        let mut section = "";
+        for entry in &self.entries {
+            if entry.id != section {
+                section = entry.id;
+                let title = library.sections.find(section).map_or(section, |section| section.title);
+                out.push_str(&format!("\n## {title}\n\n"));
+            }
+            let pack = from_pack(entry.origin);
+            out.push_str(&format!("- `{section}#{}`: {}{pack}\n", entry.part.unwrap_or_default(), entry.title));
+        }
     }
 }

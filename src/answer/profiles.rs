@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, cell, code, footnotes, from_pack};
+use super::{Answer, cell, code, footnotes, from_pack, next};
 use crate::env::settings::{Assignment, Source};
 use crate::knowledge::Library;
 use crate::knowledge::library::NCCL_RELEASE;
@@ -48,17 +48,28 @@ pub fn profiles<'a>(library: &Library<'a>) -> ProfilesAnswer<'a> {
     }
 }
 
+/// What the ids of profiles for clouds begin with.
+const CLOUDS: [&str; 8] = ["aws", "azure", "coreweave", "crusoe", "gcp", "nebius", "oci", "together"];
+
 impl Answer for ProfilesAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
-        let mut out = "| Profile | For |\n|---|---|\n".to_string();
-        for profile in &self.profiles {
-            out.push_str(&format!("| `{}` | {}{} |\n", profile.id, cell(profile.title), from_pack(profile.origin)));
+        let mut out = String::new();
+        let is_cloud = |profile: &&Summary<'_>| CLOUDS.contains(&profile.id.split('-').next().unwrap_or_default());
+        let (clouds, others): (Vec<_>, Vec<_>) = self.profiles.iter().partition(is_cloud);
+        for (heading, profiles) in [("Networks and machines", others), ("Clouds", clouds)] {
+            out.push_str(&format!("## {heading}\n\n| Profile | For |\n|---|---|\n"));
+            for profile in profiles {
+                let pack = from_pack(profile.origin);
+                out.push_str(&format!("| `{}` | {}{pack} |\n", profile.id, cell(profile.title)));
+            }
+            out.push('\n');
         }
-        out.push_str(&format!(
-            "\n{} variables of NCCL up to {}. `rdmanav env PROFILE` prints a profile, `rdmanav env VARIABLE` one variable, \
-             `rdmanav env 'NCCL_IB_*'` those that match.\n",
-            self.variables, self.nccl
-        ));
+        out.push_str(&format!("{} variables of NCCL up to {}.\n", self.variables, self.nccl));
+        out.push_str(&next(&[
+            "`rdmanav env PROFILE` prints a profile",
+            "`rdmanav env VARIABLE` one variable",
+            "`rdmanav env 'NCCL_IB_*'` those that match",
+        ]));
         out
     }
 }
@@ -151,6 +162,7 @@ impl Answer for ProfileAnswer<'_> {
         }
         out.push_str(&format!(
             "\n## Use it\n\n- `rdmanav env {id} --as export --set NAME=VALUE` prints what must be set, for a shell; `--as conf` for nccl.conf.\n\
+             - `rdmanav lint --profile {id} FILE` says what is wrong in a script or manifest for it.\n\
              - `rdmanav env NAME` says all about one variable.\n",
             id = self.id
         ));

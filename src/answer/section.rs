@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variables::{OtherAnswer, VariableAnswer};
-use super::{Answer, NotFound, from_pack};
+use super::{Answer, NotFound, from_pack, next, shows};
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::{Library, Part, Section};
 use crate::render;
@@ -134,12 +134,13 @@ impl Answer for SectionAnswer<'_> {
             let part = &self.parts[0];
             let heading = part.heading.as_deref().unwrap_or_default();
             return format!(
-                "# {heading}\n\n*{}#{}, in {}{}*\n\n{}\n",
+                "# {heading}\n\n*{}#{}, in {}{}*\n\n{}\n{}",
                 self.id,
                 part.id.unwrap_or_default(),
                 self.title,
                 from_pack(part.origin),
-                part.text
+                part.text.trim_end(),
+                next(&shows(&[self.id]))
             );
         }
         let mut out = format!("# {}\n\n{}\n\n", self.title, self.summary);
@@ -169,6 +170,7 @@ impl Answer for SectionAnswer<'_> {
         }
         out.truncate(out.trim_end().len());
         out.push('\n');
+        out.push_str(&next(&[format!("`rdmanav sources {}`", self.id)]));
         out
     }
 

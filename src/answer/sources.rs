@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, NotFound, from_pack};
+use super::{Answer, NotFound, from_pack, next};
 use crate::knowledge::claims::{self, LABELS};
 use crate::knowledge::model::SourceKind;
 use crate::knowledge::{Library, Source};
@@ -65,14 +65,41 @@ fn cited<'a>(id: &str, library: &Library<'a>) -> Result<Vec<Source<'a>>, NotFoun
     Ok(ids.iter().filter_map(|id| library.sources.find(id)).collect())
 }
 
+/// The kinds of sources, those that decide first.
+const KINDS: [(SourceKind, &str); 7] = [
+    (SourceKind::Code, "Source code"),
+    (SourceKind::Standard, "Standards"),
+    (SourceKind::Paper, "Papers"),
+    (SourceKind::Manual, "Manuals"),
+    (SourceKind::Docs, "Documentation"),
+    (SourceKind::Issue, "Issues"),
+    (SourceKind::Report, "Reports"),
+];
+
+fn entries<'e, 'a: 'e>(sources: impl Iterator<Item = &'e Entry<'a>>, out: &mut String) {
+    for source in sources {
+        let date = source.date.map_or(String::new(), |date| format!(" ({date})"));
+        let pack = from_pack(source.origin);
+        out.push_str(&format!("- `{}`: {}{date}, {}{pack}\n", source.id, source.title, source.url));
+    }
+}
+
 impl Answer for SourcesAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
         let mut out = String::new();
-        for source in &self.sources {
-            let date = source.date.map_or(String::new(), |date| format!(" ({date})"));
-            let pack = from_pack(source.origin);
-            out.push_str(&format!("- `{}`: {}{date}, {}{pack}\n", source.id, source.title, source.url));
+        if self.section.is_some() {
+            entries(self.sources.iter(), &mut out);
+        } else {
+            for (kind, heading) in KINDS {
+                out.push_str(&format!("## {heading}\n\n"));
+                entries(self.sources.iter().filter(|source| source.kind == kind), &mut out);
+                out.push('\n');
+            }
         }
+        out.push_str(&next(&match &self.section {
+            Some(id) => vec![format!("`rdmanav show {id}`")],
+            None => vec!["`rdmanav sources ID` lists those of a section".to_string()],
+        }));
         out
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, NotFound, cell, code, footnotes};
+use super::{Answer, NotFound, cell, code, footnotes, next, shows};
 use crate::env::history::{self, Change, Standing, What};
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::release::Release;
@@ -96,7 +96,8 @@ pub fn named<'a>(name: &str, release: Option<Release>, library: &Library<'a>) ->
     if let Some(other) = spellings.iter().find_map(|name| library.others.find(name)) {
         return Ok(Named::Other(OtherAnswer::new(other)));
     }
-    let near = suggest::nearest(name, library.variables.keys().chain(library.others.keys()));
+    let names = library.profiles.keys().chain(library.variables.keys()).chain(library.others.keys());
+    let near = suggest::nearest(name, names);
     let message = format!("no profile and no NCCL variable \"{name}\"");
     Err(NotFound::new(
         message,
@@ -260,10 +261,7 @@ impl<'a> VariableAnswer<'a> {
         if !related.is_empty() {
             out.push_str(&format!("\n**Related:** {}\n", related.join(", ")));
         }
-        if !variable.sections.is_empty() {
-            let shows: Vec<String> = variable.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
-            out.push_str(&format!("\n**More:** {}\n", shows.join(", ")));
-        }
+        out.push_str(&next(&shows(&variable.sections)));
         out
     }
 
@@ -386,6 +384,7 @@ impl Answer for VariablesAnswer<'_> {
                 cell(variable.purpose)
             ));
         }
+        out.push_str(&next(&["`rdmanav env VARIABLE` says all about one"]));
         out
     }
 }
@@ -409,6 +408,7 @@ impl Answer for ChangesAnswer<'_> {
             };
             out.push_str(&format!("| {} | `{}` | {} |\n", change.release, change.name, cell(&what)));
         }
+        out.push_str(&next(&["`rdmanav env VARIABLE --nccl RELEASE` says all about one"]));
         out
     }
 }

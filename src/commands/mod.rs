@@ -1,6 +1,7 @@
 //! One file a command: arguments -> library calls -> an answer -> output. The only room that knows the terminal, the environment and
 //! the process.
 
+mod candidates;
 mod check;
 mod completions;
 mod context;
@@ -8,22 +9,26 @@ mod diagnose;
 mod env;
 pub mod exit;
 mod flow;
+mod help;
 mod inputs;
 mod lint;
 mod list;
+mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 pub mod output;
 mod packs;
+mod pager;
 mod query;
 mod schema;
 mod show;
 mod skill;
 mod sources;
+mod usage;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use crate::cli::{Cli, Command};
 use crate::knowledge::library::NCCL_RELEASE;
@@ -31,13 +36,9 @@ use exit::Failure;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match usage::parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // Help and usage errors are printed as well as they can be; their own failure has nobody to be told to.
-            let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::ANSWERED });
-        }
+        Err(status) => return ExitCode::from(status),
     };
     match run(cli) {
         Ok(status) => ExitCode::from(status),
@@ -69,6 +70,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
+        Command::Help(arguments) => help::run(&arguments),
     }
 }
 

@@ -28,6 +28,9 @@ pub fn print<A: Answer>(mut answer: A, library: &Library<'_>, output: Output) ->
         Format::Term => render::terminal(&answer.document(library), library, options(output, is_styled(output))),
         Format::Plain => render::terminal(&answer.document(library), library, options(output, false)),
     };
+    if super::pager::show(&text, output.pager) {
+        return Ok(ANSWERED);
+    }
     write(&text)
 }
 
@@ -48,8 +51,12 @@ pub fn format(output: Output) -> Format {
 }
 
 fn options(output: Output, styled: bool) -> render::Options {
-    let width = output.width.map_or_else(default_width, usize::from);
-    render::Options { width, styled, ascii: is_ascii() }
+    render::Options { width: width(output), styled, ascii: is_ascii() }
+}
+
+/// The columns that an answer may use.
+pub fn width(output: Output) -> usize {
+    output.width.map_or_else(default_width, usize::from)
 }
 
 fn default_width() -> usize {

@@ -8,7 +8,7 @@ pub fn nearest<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Ve
     let typed = typed.to_lowercase();
     let letters = typed.chars().count();
     let most = (letters / 3).clamp(1, MOST_EDITS);
-    let mut near: Vec<(usize, &str)> = candidates
+    let mut near: Vec<(usize, usize, &str)> = candidates
         .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
             // The cheap test first: the distance costs the product of the lengths.
@@ -17,12 +17,16 @@ pub fn nearest<'a>(typed: &str, candidates: impl Iterator<Item = &'a str>) -> Ve
             }
             let distance = strsim::osa_distance(&typed, &lower);
             let inside = typed.len() >= 3 && lower.contains(&typed);
-            (distance <= most || inside).then_some((if inside { distance.min(most) } else { distance }, candidate))
+            (distance <= most || inside).then_some((
+                if inside { distance.min(most) } else { distance },
+                distance,
+                candidate,
+            ))
         })
         .collect();
     near.sort_unstable();
     near.truncate(3);
-    near.into_iter().map(|(_, candidate)| candidate).collect()
+    near.into_iter().map(|(.., candidate)| candidate).collect()
 }
 
 #[cfg(test)]
@@ -34,6 +38,7 @@ mod tests {
         let names = ["dcqcn", "pxn", "sharp", "nccl-env"];
         assert_eq!(nearest("dqcn", names.into_iter()), ["dcqcn"]);
         assert_eq!(nearest("SHRAP", names.into_iter()), ["sharp"]);
+        assert_eq!(nearest("roc", ["NCCL_IB_ROCE_VERSION", "roce"].into_iter()), ["roce", "NCCL_IB_ROCE_VERSION"]);
         assert_eq!(nearest("banana", names.into_iter()), Vec::<&str>::new());
     }
 }

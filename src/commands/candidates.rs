@@ -1,0 +1,253 @@
+//! What may stand at the end of a command line. clap's engine reads the line; the names come from the library.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, CommandFactory, ValueHint};
+use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate, PathCompleter};
+
+use crate::answer::schema;
+use crate::cli::Cli;
+use crate::knowledge::Library;
+use crate::knowledge::library::VARIABLE_SECTION;
+use crate::lint::rules::RULES;
+
+/// A word, and what it stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub value: String,
+    pub about: String,
+}
+
+/// The candidates for the last of `words`, whose first is the program's name. What cannot be read has none.
+pub fn at_end_of(words: Vec<String>, library: &Library<'static>) -> Vec<Candidate> {
+    let Some(last) = words.len().checked_sub(1) else { return Vec::new() };
+    let typed = words[last].clone();
+    let mut root = Cli::command();
+    root.build();
+    // Attached here, not in the definition: no other command builds them.
+    let library = *library;
+    let line = words.clone();
+    let mut root = root.mut_subcommands(|command| {
+        let name = command.get_name().to_string();
+        command.mut_args(|arg| with_names(&name, arg, &line, library))
+    });
+    let words = words.into_iter().map(OsString::from).collect();
+    let found = engine::complete(&mut root, words, last, std::env::current_dir().ok().as_deref()).unwrap_or_default();
+    let flags_asked = typed.starts_with('-');
+    let has_values = found.iter().any(|candidate| !is_flag(candidate));
+    let chosen = found.into_iter().filter(|candidate| flags_asked || !has_values || !is_flag(candidate));
+    chosen
+        .map(|candidate| Candidate {
+            value: crate::render::clean(&candidate.get_value().to_string_lossy()).replace('\n', " "),
+            about: candidate
+                .get_help()
+                .map(|help| help.to_string().lines().next().unwrap_or_default().replace('\t', " "))
+                .unwrap_or_default(),
+        })
+        .collect()
+}
+
+fn is_flag(candidate: &CompletionCandidate) -> bool {
+    candidate.get_value().as_encoded_bytes().starts_with(b"-")
+}
+
+/// The argument with what it may be, where the definition does not say it.
+fn with_names(command: &str, arg: Arg, line: &[String], library: Library<'static>) -> Arg {
+    let names: Box<dyn Fn(&str) -> Vec<CompletionCandidate> + Send + Sync> = match (command, arg.get_id().as_str()) {
+        ("show", "id") | ("context", "sections") => Box::new(move |typed| addresses(typed, &library)),
+        ("query" | "context", "words") => Box::new(move |typed| words(typed, &library)),
+        ("sources", "id") => Box::new(move |typed| sections(typed, &library)),
+        ("flow", "id") => Box::new(move |typed| {
+            let flows: Vec<_> = library.flows.iter().filter(|flow| starts_with(flow.id, typed)).collect();
+            let flow = |id: &str, title| from_pack(id, title, library.origin(&format!("flow {id}")));
+            flows.into_iter().map(|found| flow(found.id, found.title)).collect()
+        }),
+        ("env", "names") => {
+            let is_diff = line.iter().any(|word| word == "diff");
+            Box::new(move |typed| settings(typed, is_diff, &library))
+        }
+        ("env", "set") => Box::new(move |typed| {
+            let names = variables(typed, &library);
+            names.into_iter().map(|(name, about)| candidate(&format!("{name}="), about)).collect()
+        }),
+        ("lint", "profile") => Box::new(move |typed| profiles(typed, &library)),
+        ("lint", "explain") => Box::new(|typed| named(typed, RULES.iter().map(|rule| (rule.id, rule.finds)))),
+        ("schema", "answer") => Box::new(|typed| named(typed, schema::names().map(|name| (name, "")))),
+        ("help" | "man", "command") => Box::new(|typed| {
+            let root = Cli::command();
+            let commands = root.get_subcommands().map(|command| {
+                (command.get_name().to_string(), command.get_about().map(ToString::to_string).unwrap_or_default())
+            });
+            let commands: Vec<(String, String)> = commands.collect();
+            named(typed, commands.iter().map(|(name, about)| (&**name, &**about)))
+        }),
+        ("lint", "files") | ("diagnose", "logs") => return arg.value_hint(ValueHint::AnyPath),
+        _ => return arg,
+    };
+    arg.add(ArgValueCompleter::new(move |typed: &OsStr| names(&typed.to_string_lossy())))
+}
+
+fn candidate(value: &str, about: &str) -> CompletionCandidate {
+    CompletionCandidate::new(value).help((!about.is_empty()).then(|| about.to_string().into()))
+}
+
+/// A candidate that says which pack it is from.
+fn from_pack(value: &str, about: &str, origin: Option<&str>) -> CompletionCandidate {
+    match origin {
+        Some(pack) => candidate(value, &format!("{about} (pack {pack})")),
+        None => candidate(value, about),
+    }
+}
+
+fn starts_with(name: &str, typed: &str) -> bool {
+    name.get(..typed.len()).is_some_and(|start| start.eq_ignore_ascii_case(typed))
+}
+
+/// Those that begin with what was typed, in any case.
+fn named<'n>(typed: &str, names: impl Iterator<Item = (&'n str, &'n str)>) -> Vec<CompletionCandidate> {
+    names.filter(|(name, _)| starts_with(name, typed)).map(|(name, about)| candidate(name, about)).collect()
+}
+
+fn sections(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
+    let found = library.sections.iter().filter(|section| starts_with(section.id, typed));
+    found.map(|section| from_pack(section.id, section.title, library.origin(section.id))).collect()
+}
+
+fn profiles(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
+    let found = library.profiles.iter().filter(|profile| starts_with(profile.id, typed));
+    let origin = |id: &str| library.origin(&format!("profile {id}"));
+    found.map(|profile| from_pack(profile.id, profile.title, origin(profile.id))).collect()
+}
+
+/// Variables, and the names that core NCCL does not read, with their purposes.
+fn variables(typed: &str, library: &Library<'static>) -> Vec<(&'static str, &'static str)> {
+    let read = library.variables.iter().map(|variable| (variable.name, variable.purpose));
+    let others = library.others.iter().map(|other| (other.name, other.purpose));
+    read.chain(others).filter(|(name, _)| starts_with(name, typed)).collect()
+}
+
+/// Sections; behind `#`, or when only one section is left, its parts, too.
+fn addresses(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
+    let (id, is_part) = typed.split_once('#').map_or((typed, false), |(id, _)| (id, true));
+    let mut found = if is_part { Vec::new() } else { sections(id, library) };
+    let only = match (&*found, is_part) {
+        (_, true) => library.sections.find(&id.to_lowercase()),
+        ([only], false) => library.sections.find(&only.get_value().to_string_lossy()),
+        _ => None,
+    };
+    let Some(section) = only else { return found };
+    let part = |part: &str, about: &str| {
+        let address = format!("{}#{part}", section.id);
+        from_pack(&address, about, library.origin(&address))
+    };
+    let parts = library.parts(&section).filter(|part| !part.id.is_empty());
+    found.extend(parts.map(|own| part(own.id, &own.heading)));
+    if section.id == VARIABLE_SECTION && is_part {
+        found.extend(variables("", library).into_iter().map(|(name, about)| part(name, about)));
+    }
+    found.retain(|candidate| starts_with(&candidate.get_value().to_string_lossy(), typed));
+    found
+}
+
+/// What a question is likely to begin with.
+fn words(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
+    let mut found = sections(typed, library);
+    if !typed.is_empty() {
+        found.extend(variables(typed, library).into_iter().map(|(name, about)| candidate(name, about)));
+    }
+    found
+}
+
+/// What `env` takes: profiles, variables, and behind `diff` also files.
+fn settings(typed: &str, is_diff: bool, library: &Library<'static>) -> Vec<CompletionCandidate> {
+    let mut found = profiles(typed, library);
+    if is_diff {
+        found.extend(named(
+            typed,
+            [("current", "the environment of the shell"), ("-", "the standard input")].into_iter(),
+        ));
+        found.extend(engine::ValueCompleter::complete(&PathCompleter::any(), OsStr::new(typed)));
+        return found;
+    }
+    if typed.is_empty() {
+        // Hundreds of variables would hide the profiles.
+        found.push(candidate("diff", "compare two of: a profile, a file with settings, - or current"));
+    } else {
+        found.extend(variables(typed, library).into_iter().map(|(name, about)| candidate(name, about)));
+        found.extend(named(
+            typed,
+            [("diff", "compare two of: a profile, a file with settings, - or current")].into_iter(),
+        ));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(line: &str) -> Vec<String> {
+        let words = line.split(' ').map(str::to_string).collect();
+        at_end_of(words, &crate::library()).into_iter().map(|candidate| candidate.value).collect()
+    }
+
+    #[test]
+    fn names_are_completed_where_they_belong() {
+        for (line, expected) in [
+            ("rdmanav que", "query"),
+            ("rdmanav show dcq", "dcqcn"),
+            ("rdmanav show DCQ", "dcqcn#parameters"),
+            ("rdmanav show dcqcn#par", "dcqcn#parameters"),
+            ("rdmanav show nccl-env#NCCL_IB_TI", "nccl-env#NCCL_IB_TIMEOUT"),
+            ("rdmanav context --sections dcqcn,px", "dcqcn,pxn"),
+            ("rdmanav sources px", "pxn"),
+            ("rdmanav query nccl_ib_ti", "NCCL_IB_TIMEOUT"),
+            ("rdmanav env ro", "roce"),
+            ("rdmanav env NCCL_IB_TI", "NCCL_IB_TIMEOUT"),
+            ("rdmanav env roce --as ", "export"),
+            ("rdmanav env roce --set NCCL_IB_T", "NCCL_IB_TC="),
+            ("rdmanav env diff roce cur", "current"),
+            ("rdmanav flow dcqcn", "dcqcn-feedback-loop"),
+            ("rdmanav lint --profile ro", "roce"),
+            ("rdmanav lint --explain hca", "hca-prefix"),
+            ("rdmanav lint --fail-on ", "warning"),
+            ("rdmanav lint Cargo.to", "Cargo.toml"),
+            ("rdmanav query x --format ", "json"),
+            ("rdmanav query x --format=js", "--format=json"),
+            ("rdmanav query x --fo", "--format"),
+            ("rdmanav schema find", "findings"),
+            ("rdmanav skill in", "install"),
+            ("rdmanav skill install --agent ", "claude"),
+            ("rdmanav help que", "query"),
+            ("rdmanav completions ", "fish"),
+        ] {
+            assert!(values(line).contains(&expected.to_string()), "{line}: {:?}", values(line));
+        }
+    }
+
+    #[test]
+    fn flags_do_not_hide_names() {
+        assert!(values("rdmanav show ").iter().all(|value| !value.starts_with('-')));
+        assert!(values("rdmanav show dcqcn ").iter().all(|value| value.starts_with('-')));
+        assert!(values("rdmanav ").iter().all(|value| !value.starts_with('-')));
+        assert!(values("rdmanav env ").len() < 30);
+    }
+
+    #[test]
+    fn what_leads_nowhere_has_no_candidates() {
+        for line in [
+            "rdmanav show zzz",
+            "rdmanav show zzz#",
+            "rdmanav show dcqcn#\u{e9}",
+            "rdmanav nonsense ",
+            "rdmanav flow \u{1f600}",
+        ] {
+            assert!(
+                values(line).iter().all(|value| value.starts_with('-') || line.contains("nonsense")),
+                "{line}: {:?}",
+                values(line)
+            );
+        }
+        assert_eq!(at_end_of(Vec::new(), &crate::library()), []);
+    }
+}
