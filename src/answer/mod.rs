@@ -90,8 +90,8 @@ fn next<T: AsRef<str>>(steps: &[T]) -> String {
 }
 
 /// The commands that print sections, as steps.
-fn shows(sections: &[&str]) -> Vec<String> {
-    sections.iter().map(|id| format!("`rdmanav show {id}`")).collect()
+fn shows<T: AsRef<str>>(sections: &[T]) -> Vec<String> {
+    sections.iter().map(|id| format!("`rdmanav show {}`", id.as_ref())).collect()
 }
 
 /// Text in a table cell of a document: on one line, bars escaped.

@@ -52,17 +52,12 @@ fn joined(words: Vec<String>) -> Vec<String> {
     for word in words {
         let is_break = BREAKS.contains(&&*word);
         match out.last_mut() {
-            Some(last) if open || is_break && out_is_long(last) => last.push_str(&word),
+            Some(last) if open || is_break && !last.is_empty() => last.push_str(&word),
             _ => out.push(word),
         }
         open = is_break;
     }
     out
-}
-
-/// A word to which a break may belong.
-fn out_is_long(word: &str) -> bool {
-    !word.is_empty()
 }
 
 /// A candidate as the script of the shell reads it.

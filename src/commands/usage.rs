@@ -68,7 +68,10 @@ fn report(error: &clap::Error, words: &[OsString]) -> u8 {
             message.push_str(line);
         }
     }
-    if error.kind() == ErrorKind::InvalidSubcommand && words.len() > 1 {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && words.len() > 1
+        && Cli::command().find_subcommand(&words[1]).is_none()
+    {
         message = format!("no command \"{}\"", super::text(&words[1]));
         hints = instead_of(&words[1..].iter().map(|word| super::text(word)).collect::<Vec<_>>());
     }
