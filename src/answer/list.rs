@@ -15,9 +15,17 @@ pub struct ListAnswer<'a> {
     entries: Vec<Entry<'a>>,
     #[serde(skip)]
     view: View,
-    /// Sections with their summaries.
+    /// How sections are laid out.
     #[serde(skip)]
-    pub summaries: bool,
+    pub layout: Layout,
+}
+
+/// How sections are laid out: a table reads best, where there is no room for its columns lines do, and where there is much summaries fit, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    Lines,
+    Table,
+    Summaries,
 }
 
 /// What is listed.
@@ -63,7 +71,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             entries.push(entry(None, section.title.to_string()));
         }
     }
-    ListAnswer { schema: "rdmanav.list/1", entries, view, summaries: false }
+    ListAnswer { schema: "rdmanav.list/1", entries, view, layout: Layout::Table }
 }
 
 fn section_tokens(section: &Section<'_>, library: &Library<'_>) -> usize {
@@ -134,15 +142,15 @@ impl ListAnswer<'_> {
                 continue;
             }
             out.push_str(&format!("## {heading} ({})\n\n", kind.name()));
-            if self.summaries {
-                for Entry { id, title, summary, .. } in entries {
-                    out.push_str(&format!("- `{id}`: **{title}**. {summary}\n"));
-                }
-            } else {
+            if self.layout == Layout::Table {
                 out.push_str("| Section | About |\n|---|---|\n");
-                for entry in entries {
-                    out.push_str(&format!("| `{}` | {} |\n", entry.id, cell(&entry.title)));
-                }
+            }
+            for Entry { id, title, summary, .. } in entries {
+                out.push_str(&match self.layout {
+                    Layout::Lines => format!("- `{id}`: {title}\n"),
+                    Layout::Table => format!("| `{id}` | {} |\n", cell(title)),
+                    Layout::Summaries => format!("- `{id}`: **{title}**. {summary}\n"),
+                });
             }
             out.push('\n');
         }

@@ -1,11 +1,14 @@
 //! `rdmanav list`
 
-use crate::answer::list::{self, View};
+use crate::answer::list::{self, Layout, View};
 use crate::cli::{Format, List};
 use crate::commands::exit::Failure;
 use crate::commands::output;
 
-/// From this width on a list on a terminal has summaries, too.
+/// Below this width a table of sections is mostly line breaks.
+const NARROW: usize = 60;
+
+/// From this width on summaries fit, too.
 const WIDE: usize = 100;
 
 /// Lists sections or issues; one a line in a pipe.
@@ -21,6 +24,12 @@ pub fn run(arguments: &List) -> Result<u8, Failure> {
     if arguments.output.format() == Format::Auto && output::format(arguments.output) == Format::Markdown {
         return output::write(&answer.lines());
     }
-    answer.summaries = output::format(arguments.output) == Format::Term && output::width(arguments.output) >= WIDE;
+    if output::format(arguments.output) != Format::Markdown {
+        answer.layout = match output::width(arguments.output) {
+            ..NARROW => Layout::Lines,
+            NARROW..WIDE => Layout::Table,
+            _ => Layout::Summaries,
+        };
+    }
     output::print(answer, &library, arguments.output)
 }

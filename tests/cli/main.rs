@@ -6,6 +6,7 @@ mod diagnose;
 mod env;
 mod help;
 mod lint;
+mod list;
 mod readme;
 mod reference;
 mod run;
