@@ -27,15 +27,20 @@ mod render {
     pub use options::Options;
 }
 
+#[allow(dead_code, reason = "the build lays nothing over")]
+#[path = "src/packs"]
+mod packs {
+    pub mod encode;
+}
+
 use std::path::{Path, PathBuf};
 
-use knowledge::directory::{Directory, SectionFile};
-use knowledge::model::{Section, StoredPart};
+use knowledge::directory::Directory;
 use knowledge::records::Records;
 use knowledge::{Library, check, records};
 
 fn main() {
-    for path in ["build.rs", "content", "src/knowledge", "src/search", "src/render"] {
+    for path in ["build.rs", "content", "src/knowledge", "src/search", "src/render", "src/packs/encode.rs"] {
         println!("cargo::rerun-if-changed={path}");
     }
     let directory = Directory::read(Path::new("content")).expect("content/ can be read");
@@ -52,7 +57,7 @@ fn main() {
     topic_words.dedup();
     write("topic-words.bin", &records::encode(&topic_words));
     let content = content.sorted();
-    let index = search::index::build(&content, &search::tuning::IndexTuning::SHIPPED);
+    let index = search::index::build(&content, &search::tuning::IndexTuning::SHIPPED, None);
     write("terms.bin", &index.terms);
     write("phrases.bin", &index.phrases);
     write("units.bin", &index.units);
@@ -61,20 +66,14 @@ fn main() {
     write("values.bin", &index.values);
     write("off-topic.bin", &index.off_topic);
     write("shapes.bin", &index.shapes);
+    write("lengths.bin", &index.lengths);
     let flows = records::encode(&content.flows);
     let sources = records::encode(&content.sources);
-    let library = Library {
-        sections: Records::new(&[]),
-        stored_parts: Records::new(&[]),
-        texts: "",
-        flows: Records::new(&flows),
-        profiles: Records::new(&[]),
-        variables: Records::new(&[]),
-        others: Records::new(&[]),
-        sources: Records::new(&sources),
-        signatures: Records::new(&[]),
-    };
-    write_sections(&content.sections, &library);
+    let library = Library { flows: Records::new(&flows), sources: Records::new(&sources), ..Library::EMPTY };
+    let built = packs::encode::sections(&content.sections, &library);
+    write("sections.bin", &built.sections);
+    write("parts.bin", &built.parts);
+    write("texts.txt", built.texts.as_bytes());
     write("flows.bin", &flows);
     write("sources.bin", &sources);
     write("profiles.bin", &records::encode(&content.profiles));
@@ -82,34 +81,6 @@ fn main() {
     write("others.bin", &records::encode(&content.others));
     write("aliases.bin", &records::encode(&content.aliases));
     write("signatures.bin", &records::encode(&content.signatures));
-}
-
-/// Writes sections, parts and their texts. `library` holds what the texts refer to: flows and sources.
-fn write_sections(files: &[SectionFile<'_>], library: &Library<'_>) {
-    let mut sections = Vec::new();
-    let mut parts = Vec::new();
-    let mut texts = String::new();
-    for file in files {
-        let (first_part, part_count) = (parts.len() as u16, file.parts.len() as u16);
-        sections.push(Section { first_part, part_count, ..file.section.clone() });
-        for part in &file.parts {
-            let mut place = |text: &str| {
-                let start = texts.len() as u32;
-                texts.push_str(text);
-                (start, texts.len() as u32)
-            };
-            parts.push(StoredPart {
-                id: part.id,
-                heading: &part.heading,
-                issue: part.issue,
-                body: place(part.body),
-                markdown: place(&render::markdown::markdown(part.body, library)),
-            });
-        }
-    }
-    write("sections.bin", &records::encode(&sections));
-    write("parts.bin", &records::encode(&parts));
-    write("texts.txt", texts.as_bytes());
 }
 
 fn write(name: &str, bytes: &[u8]) {

@@ -141,6 +141,14 @@ impl Output {
     }
 }
 
+// Knowledge of the user's own.
+#[derive(Clone, Debug, Args)]
+pub struct Packs {
+    /// Lay this pack over the embedded knowledge; may be repeated (docs/packs.md)
+    #[arg(long = "pack", value_name = "DIR", help_heading = "Output")]
+    pub packs: Vec<PathBuf>,
+}
+
 // `rdmanav query`
 #[derive(Debug, Args)]
 pub struct Query {
@@ -160,6 +168,8 @@ pub struct Query {
     #[arg(long, value_enum)]
     pub kind: Option<KindName>,
     #[command(flatten)]
+    pub packs: Packs,
+    #[command(flatten)]
     pub output: Output,
 }
 
@@ -169,6 +179,8 @@ pub struct Show {
     /// A section (dcqcn) or a part (dcqcn#parameters)
     #[arg(value_name = "ID[#PART]")]
     pub id: OsString,
+    #[command(flatten)]
+    pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }
@@ -185,6 +197,8 @@ pub struct Context {
     /// Pack these instead: sections (dcqcn), parts (dcqcn#parameters) or openings (dcqcn#)
     #[arg(long, value_name = "ID[#PART],...", value_delimiter = ',')]
     pub sections: Vec<OsString>,
+    #[command(flatten)]
+    pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }
@@ -204,6 +218,8 @@ pub struct List {
     /// What each section costs in a prompt, in tokens (estimated)
     #[arg(long, conflicts_with_all = ["issues", "triggers"])]
     pub tokens: bool,
+    #[command(flatten)]
+    pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }
@@ -234,6 +250,8 @@ pub struct Env {
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     #[command(flatten)]
+    pub packs: Packs,
+    #[command(flatten)]
     pub output: Output,
 }
 
@@ -260,6 +278,8 @@ pub struct Diagnose {
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
     #[command(flatten)]
+    pub packs: Packs,
+    #[command(flatten)]
     pub output: Output,
 }
 
@@ -269,6 +289,8 @@ pub struct Flow {
     /// The flow; without one, all are listed
     pub id: Option<OsString>,
     #[command(flatten)]
+    pub packs: Packs,
+    #[command(flatten)]
     pub output: Output,
 }
 
@@ -277,6 +299,8 @@ pub struct Flow {
 pub struct Sources {
     /// The section; without one, all sources
     pub id: Option<OsString>,
+    #[command(flatten)]
+    pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }
@@ -289,6 +313,8 @@ pub struct Skill {
     /// Whose front matter: the specification's, or with the list of triggers that OpenHands reads [default: standard]
     #[arg(long, value_enum, global = true)]
     pub flavor: Option<FlavorName>,
+    #[command(flatten)]
+    pub packs: Packs,
 }
 
 /// What to do with the skill; without one, SKILL.md is printed.
@@ -335,6 +361,8 @@ pub struct Mcp {
     /// Let diagnose read files below this directory; may be repeated [default: it reads no file]
     #[arg(long, value_name = "DIR")]
     pub allow_read: Vec<PathBuf>,
+    #[command(flatten)]
+    pub packs: Packs,
 }
 
 // `rdmanav schema`
@@ -352,6 +380,8 @@ pub struct Check {
     /// The least finding that makes the exit status 1 [default: warning]
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
+    #[command(flatten)]
+    pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }
@@ -381,6 +411,8 @@ pub struct Lint {
     /// Explain a rule; without a name, list all
     #[arg(long, value_name = "RULE", num_args = 0..=1, default_missing_value = "", exclusive = false)]
     pub explain: Option<OsString>,
+    #[command(flatten)]
+    pub packs: Packs,
     #[command(flatten)]
     pub output: Output,
 }

@@ -2,7 +2,7 @@
 
 use crate::knowledge::Library;
 use crate::knowledge::records::Records;
-use crate::search::log_lines::Patterns;
+use crate::search::index::Bytes;
 use crate::search::{Index, Searcher, Tuning};
 
 macro_rules! built {
@@ -23,6 +23,7 @@ pub const fn library() -> Library<'static> {
         others: Records::new(built!("others")),
         sources: Records::new(built!("sources")),
         signatures: Records::new(built!("signatures")),
+        ..Library::EMPTY
     }
 }
 
@@ -30,15 +31,17 @@ pub const fn library() -> Library<'static> {
 pub const fn searcher() -> Searcher<'static> {
     Searcher {
         library: library(),
-        index: Index::new(
-            built!("terms"),
-            built!("phrases"),
-            built!("units"),
-            Patterns::new(built!("pattern-texts"), built!("pattern-words")),
-            built!("values"),
-            built!("off-topic"),
-            built!("shapes"),
-        ),
+        index: Index::new(&Bytes {
+            terms: built!("terms"),
+            phrases: built!("phrases"),
+            units: built!("units"),
+            pattern_texts: built!("pattern-texts"),
+            pattern_words: built!("pattern-words"),
+            values: built!("values"),
+            off_topic: built!("off-topic"),
+            shapes: built!("shapes"),
+            lengths: built!("lengths"),
+        }),
         aliases: Records::new(built!("aliases")),
         topic_words: Records::new(built!("topic-words")),
         tuning: Tuning::SHIPPED,

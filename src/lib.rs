@@ -12,6 +12,7 @@ mod embedded;
 pub mod env;
 pub mod knowledge;
 pub mod lint;
+pub mod packs;
 pub mod render;
 pub mod search;
 

@@ -38,8 +38,8 @@ pub fn directory(path: &Path, today: &str, library: &Library<'_>) -> io::Result<
     for section in &mut sections {
         section.id = one_line(&section.id);
     }
-    if findings.is_empty() && content.sections.is_empty() {
-        let message = "no sections/*.md here; see docs/content-guide.md";
+    if findings.is_empty() && content.sections.is_empty() && content.pack.is_none() {
+        let message = "neither pack.yaml nor sections/*.md here; see docs/packs.md";
         findings.push(Finding::error(".", 0, message));
     }
     Ok(CheckAnswer { schema: "rdmanav.check/1", sections, findings })

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::section::{self, Shown};
-use super::{Answer, cell, next};
+use super::{Answer, cell, from_pack, next};
 use crate::knowledge::{Kind, Library, Section};
 use crate::render::tokens;
 
@@ -46,6 +46,8 @@ struct Entry<'a> {
     kind: &'static str,
     summary: &'a str,
     triggers: Vec<&'a str>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
     /// What `show` prints of it, in tokens (estimated); only where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
@@ -55,13 +57,16 @@ struct Entry<'a> {
 pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAnswer<'a> {
     let mut entries = Vec::new();
     for section in library.sections.iter().filter(|section| kind.is_none_or(|kind| kind == section.kind)) {
-        let entry = |part, title| Entry {
+        let entry = |part: Option<&'a str>, title| Entry {
             id: section.id,
             part,
             title,
             kind: section.kind.name(),
             summary: section.summary,
             triggers: section.triggers.clone(),
+            origin: part
+                .and_then(|part| library.origin(&format!("{}#{part}", section.id)))
+                .or_else(|| library.origin(section.id)),
             tokens: (view == View::Tokens).then(|| section_tokens(&section, library)),
         };
         if view == View::Issues {
@@ -145,11 +150,12 @@ impl ListAnswer<'_> {
             if self.layout == Layout::Table {
                 out.push_str("| Section | About |\n|---|---|\n");
             }
-            for Entry { id, title, summary, .. } in entries {
+            for Entry { id, title, summary, origin, .. } in entries {
+                let pack = from_pack(*origin);
                 out.push_str(&match self.layout {
-                    Layout::Lines => format!("- `{id}`: {title}\n"),
-                    Layout::Table => format!("| `{id}` | {} |\n", cell(title)),
-                    Layout::Summaries => format!("- `{id}`: **{title}**. {summary}\n"),
+                    Layout::Lines => format!("- `{id}`: {title}{pack}\n"),
+                    Layout::Table => format!("| `{id}` | {}{pack} |\n", cell(title)),
+                    Layout::Summaries => format!("- `{id}`: **{title}**{pack}. {summary}\n"),
                 });
             }
             out.push('\n');
@@ -165,7 +171,8 @@ impl ListAnswer<'_> {
                 let title = library.sections.find(section).map_or(section, |section| section.title);
                 out.push_str(&format!("\n## {title}\n\n"));
             }
-            out.push_str(&format!("- `{section}#{}`: {}\n", entry.part.unwrap_or_default(), entry.title));
+            let pack = from_pack(entry.origin);
+            out.push_str(&format!("- `{section}#{}`: {}{pack}\n", entry.part.unwrap_or_default(), entry.title));
         }
     }
 }

@@ -94,6 +94,11 @@ fn shows<T: AsRef<str>>(sections: &[T]) -> Vec<String> {
     sections.iter().map(|id| format!("`rdmanav show {}`", id.as_ref())).collect()
 }
 
+/// What is said of something that is from a pack.
+fn from_pack(origin: Option<&str>) -> String {
+    origin.map_or(String::new(), |pack| format!(" (pack {pack})"))
+}
+
 /// Text in a table cell of a document: on one line, bars escaped.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, cell, code, footnotes, next};
+use super::{Answer, cell, code, footnotes, from_pack, next};
 use crate::env::settings::{Assignment, Source};
 use crate::knowledge::Library;
 use crate::knowledge::library::NCCL_RELEASE;
@@ -27,6 +27,8 @@ struct Summary<'a> {
     title: &'a str,
     summary: &'a str,
     variables: usize,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
 }
 
 /// All profiles, and how many variables are known.
@@ -36,6 +38,7 @@ pub fn profiles<'a>(library: &Library<'a>) -> ProfilesAnswer<'a> {
         title: profile.title,
         summary: profile.summary,
         variables: profile.variables.len(),
+        origin: library.origin(&format!("profile {}", profile.id)),
     });
     ProfilesAnswer {
         schema: "rdmanav.profiles/1",
@@ -56,7 +59,7 @@ impl Answer for ProfilesAnswer<'_> {
         for (heading, profiles) in [("Networks and machines", others), ("Clouds", clouds)] {
             out.push_str(&format!("## {heading}\n\n| Profile | For |\n|---|---|\n"));
             for profile in profiles {
-                out.push_str(&format!("| `{}` | {} |\n", profile.id, cell(profile.title)));
+                out.push_str(&format!("| `{}` | {}{} |\n", profile.id, cell(profile.title), from_pack(profile.origin)));
             }
             out.push('\n');
         }

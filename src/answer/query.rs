@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Answer;
 use super::variables::{OtherAnswer, VariableAnswer};
+use super::{Answer, from_pack};
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::model::SectionHead;
 use crate::knowledge::{Kind, Library, tables};
@@ -59,6 +59,8 @@ pub struct QueryHit<'a> {
     // Of a variable, before `resolve`, still in the dialect.
     /// Plain markdown with its sources.
     pub text: Cow<'a, str>,
+    /// The pack that it is from; `null` for what is embedded.
+    pub origin: Option<&'a str>,
     /// The section, and the place of the part in it; none for a variable.
     #[serde(skip)]
     section: Option<(SectionHead<'a>, u16)>,
@@ -100,12 +102,14 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
         Unit::Variable(number) => {
             let variable = library.variables.get(usize::from(number));
             let (name, purpose) = (variable.name, variable.purpose);
-            return variable_hit(name, purpose, VariableAnswer::new(variable).body(), score, why);
+            let origin = library.origin(&["variable ", name].concat());
+            return variable_hit(name, purpose, VariableAnswer::new(variable).body(), (score, why), origin);
         }
         Unit::Other(number) => {
             let other = library.others.get(usize::from(number));
             let (name, purpose) = (other.name, other.purpose);
-            return variable_hit(name, purpose, OtherAnswer::new(other).body(library), score, why);
+            let origin = library.origin(&["variable ", name].concat());
+            return variable_hit(name, purpose, OtherAnswer::new(other).body(library), (score, why), origin);
         }
         Unit::Asked(_) => unreachable!("a way to ask is no hit: its part is"),
         Unit::Section(section) => (section, 0),
@@ -126,6 +130,7 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
         score,
         why,
         summary: section.summary,
+        origin: origin(section.id, part.id, library),
         text: rows.as_deref().map_or(Cow::Borrowed(part.markdown), |rows| render::markdown(rows, library).into()),
         section: Some((section, place)),
         is_row: rows.is_some(),
@@ -133,8 +138,20 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
     }
 }
 
+/// The pack that a part, or the whole section, is from; the empty part is the opening.
+fn origin<'a>(section: &str, part: &str, library: &Library<'a>) -> Option<&'a str> {
+    let part = if part.is_empty() { None } else { library.origin(&[section, "#", part].concat()) };
+    part.or_else(|| library.origin(section))
+}
+
 /// A hit that is a variable, or another name, under the section of the variables.
-fn variable_hit<'a>(name: &'a str, summary: &'a str, text: String, score: f32, why: Vec<String>) -> QueryHit<'a> {
+fn variable_hit<'a>(
+    name: &'a str,
+    summary: &'a str,
+    text: String,
+    (score, why): (f32, Vec<String>),
+    origin: Option<&'a str>,
+) -> QueryHit<'a> {
     QueryHit {
         id: VARIABLE_SECTION,
         part: Some(name),
@@ -144,6 +161,7 @@ fn variable_hit<'a>(name: &'a str, summary: &'a str, text: String, score: f32, w
         why,
         summary,
         text: Cow::Owned(text),
+        origin,
         section: None,
         is_row: false,
         body: None,
@@ -165,12 +183,16 @@ impl QueryHit<'_> {
         push(&mut out, &["# ", &self.title, "\n\n"]);
         if self.part.is_some() {
             let section = self.section.as_ref().map_or("NCCL environment variables", |(section, _)| section.title);
-            push(&mut out, &["*", &self.address(), ", in ", section, "*\n\n", text.trim_end(), "\n"]);
+            let pack = from_pack(self.origin);
+            push(&mut out, &["*", &self.address(), ", in ", section, &pack, "*\n\n", text.trim_end(), "\n"]);
             if self.is_row {
                 push(&mut out, &["\nThe whole table: `rdmanav show ", &self.address(), "`\n"]);
             }
             self.other_parts(library, &mut out);
             return out;
+        }
+        if let Some(pack) = self.origin {
+            push(&mut out, &["*From the pack ", pack, ".*\n\n"]);
         }
         push(&mut out, &[self.summary, "\n\n", text, "\n\n## Parts of ", self.id, "\n\n"]);
         if let Some((section, _)) = &self.section {
@@ -196,7 +218,7 @@ impl QueryHit<'_> {
 
     /// A line that leads to the hit.
     fn pointer(&self, why: bool, out: &mut String) {
-        push(out, &["- `rdmanav show ", &self.address(), "`: ", &self.title, "\n"]);
+        push(out, &["- `rdmanav show ", &self.address(), "`: ", &self.title, &from_pack(self.origin), "\n"]);
         if why {
             push(out, &["  (", &self.why.join("; "), ")\n"]);
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::variables::{OtherAnswer, VariableAnswer};
-use super::{Answer, NotFound, next, shows};
+use super::{Answer, NotFound, from_pack, next, shows};
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::knowledge::{Library, Part, Section};
 use crate::render;
@@ -24,6 +24,8 @@ pub struct SectionAnswer<'a> {
     see_also: Vec<&'a str>,
     reviewed: &'a str,
     applies_to: Option<&'a str>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
     parts: Vec<PartText<'a>>,
     /// One part was asked for.
     #[serde(skip)]
@@ -38,6 +40,8 @@ pub struct PartText<'a> {
     heading: Option<Cow<'a, str>>,
     issue: bool,
     text: String,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
 }
 
 /// What `ID` or `ID#PART` names.
@@ -57,10 +61,10 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
         return Err(NotFound::section(id, library));
     };
     let parts: Vec<Part<'a>> = library.parts(&section).collect();
-    let Some(part) = part else { return Ok(Shown::Section(answer(section, parts, false))) };
+    let Some(part) = part else { return Ok(Shown::Section(answer(section, parts, false, library))) };
     if let Some(found) = parts.iter().find(|candidate| candidate.id == part && !part.is_empty()) {
         let found = vec![found.clone()];
-        return Ok(Shown::Section(answer(section, found, true)));
+        return Ok(Shown::Section(answer(section, found, true, library)));
     }
     if section.id == VARIABLE_SECTION
         && let Some(variable) = library.variables.find(&part.to_uppercase())
@@ -97,7 +101,8 @@ impl SectionAnswer<'_> {
     }
 }
 
-fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool) -> SectionAnswer<'a> {
+fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool, library: &Library<'a>) -> SectionAnswer<'a> {
+    let origin = library.origin(section.id);
     SectionAnswer {
         schema: "rdmanav.section/1",
         id: section.id,
@@ -108,6 +113,7 @@ fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool) -> Secti
         see_also: section.see_also,
         reviewed: section.reviewed,
         applies_to: section.applies_to,
+        origin,
         parts: parts
             .into_iter()
             .map(|part| PartText {
@@ -115,6 +121,7 @@ fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool) -> Secti
                 heading: (!part.id.is_empty()).then_some(part.heading),
                 issue: part.issue,
                 text: part.body.to_string(),
+                origin: library.origin(&format!("{}#{}", section.id, part.id)).or(origin),
             })
             .collect(),
         single,
@@ -127,10 +134,11 @@ impl Answer for SectionAnswer<'_> {
             let part = &self.parts[0];
             let heading = part.heading.as_deref().unwrap_or_default();
             return format!(
-                "# {heading}\n\n*{}#{}, in {}*\n\n{}\n{}",
+                "# {heading}\n\n*{}#{}, in {}{}*\n\n{}\n{}",
                 self.id,
                 part.id.unwrap_or_default(),
                 self.title,
+                from_pack(part.origin),
                 part.text.trim_end(),
                 next(&shows(&[self.id]))
             );
@@ -138,7 +146,8 @@ impl Answer for SectionAnswer<'_> {
         let mut out = format!("# {}\n\n{}\n\n", self.title, self.summary);
         for part in &self.parts {
             if let Some(heading) = &part.heading {
-                out.push_str(&format!("## {heading}\n\n"));
+                let pack = from_pack(part.origin.filter(|_| part.origin != self.origin));
+                out.push_str(&format!("## {heading}{pack}\n\n"));
             }
             out.push_str(&format!("{}\n\n", part.text));
         }
@@ -153,7 +162,14 @@ impl Answer for SectionAnswer<'_> {
         if let Some(applies_to) = self.applies_to {
             out.push_str(&format!("Applies to: {applies_to}. "));
         }
-        out.push_str(&format!("Reviewed {}.\n", self.reviewed));
+        if !self.reviewed.is_empty() {
+            out.push_str(&format!("Reviewed {}. ", self.reviewed));
+        }
+        if let Some(pack) = self.origin {
+            out.push_str(&format!("From the pack {pack}."));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
         out.push_str(&next(&[format!("`rdmanav sources {}`", self.id)]));
         out
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, NotFound, next};
+use super::{Answer, NotFound, from_pack, next};
 use crate::knowledge::claims::{self, LABELS};
 use crate::knowledge::model::SourceKind;
 use crate::knowledge::{Library, Source};
@@ -23,6 +23,8 @@ struct Entry<'a> {
     url: String,
     kind: SourceKind,
     date: Option<&'a str>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
 }
 
 /// The sources of a section, or all.
@@ -39,6 +41,7 @@ pub fn sources<'a>(section: Option<&str>, library: &Library<'a>) -> Result<Sourc
             url: source.url(),
             kind: source.kind,
             date: source.date,
+            origin: library.origin(&format!("source {}", source.id)),
         })
         .collect();
     Ok(SourcesAnswer { schema: "rdmanav.sources/1", section: section.map(str::to_string), sources })
@@ -76,7 +79,8 @@ const KINDS: [(SourceKind, &str); 7] = [
 fn entries<'e, 'a: 'e>(sources: impl Iterator<Item = &'e Entry<'a>>, out: &mut String) {
     for source in sources {
         let date = source.date.map_or(String::new(), |date| format!(" ({date})"));
-        out.push_str(&format!("- `{}`: {}{date}, {}\n", source.id, source.title, source.url));
+        let pack = from_pack(source.origin);
+        out.push_str(&format!("- `{}`: {}{date}, {}{pack}\n", source.id, source.title, source.url));
     }
 }
 

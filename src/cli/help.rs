@@ -74,6 +74,11 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("RDMANAV_PAGER", "shows each answer on a terminal with this program; empty: none, unless --pager"),
     ("PAGER", "the program for --pager where RDMANAV_PAGER is not set; else less -R"),
     ("LESS", "where it is not set, less runs with FRX: it ends by itself when the answer fits the window"),
+    (
+        "RDMANAV_PACKS",
+        "directories of packs, with : between them, in place of those in the configuration directory (docs/packs.md)",
+    ),
+    ("XDG_CONFIG_HOME", "the configuration directory, where rdmanav/packs holds packs; else .config in HOME"),
     ("HOME", "below it, skill install --scope user writes"),
 ];
 

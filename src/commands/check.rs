@@ -9,7 +9,7 @@ use crate::commands::output;
 
 /// Checks a directory, or counts the claims of the embedded content.
 pub fn run(arguments: &Check) -> Result<u8, Failure> {
-    let library = crate::library();
+    let library = super::packs::named_only(&arguments.packs);
     let answer = match &arguments.directory {
         None => check::embedded(&library),
         Some(path) => check::directory(path, &today(), &library)

@@ -1,11 +1,13 @@
 //! `rdmanav completions`
 
+use std::path::PathBuf;
+
 use clap_complete::Shell;
 
 use super::candidates::{self, Candidate};
 use super::exit::{ANSWERED, Failure};
 use super::output;
-use crate::cli::Completions;
+use crate::cli::{Completions, Packs};
 
 /// Prints a script, or, asked by such a script, what may stand at the end of a command line.
 pub fn run(arguments: &Completions) -> Result<u8, Failure> {
@@ -22,13 +24,20 @@ pub fn run(arguments: &Completions) -> Result<u8, Failure> {
     let kept = words
         .last()
         .map_or(0, |word| word.len().saturating_sub(if BREAKS.contains(&&*typed) { 0 } else { typed.len() }));
-    let found = candidates::at_end_of(words, &crate::library());
+    let found = candidates::at_end_of(words.clone(), &super::packs::library(&packs(&words)));
     let lines = found.iter().filter_map(|candidate| line(candidate, arguments.shell, kept));
     match output::write(&lines.collect::<String>()) {
         // A shell that does not wait has moved on.
         Err(_) => Ok(ANSWERED),
         written => written,
     }
+}
+
+/// The packs that the line names.
+fn packs(words: &[String]) -> Packs {
+    let inline = words.iter().filter_map(|word| word.strip_prefix("--pack="));
+    let after = words.windows(2).filter(|pair| pair[0] == "--pack").map(|pair| &*pair[1]);
+    Packs { packs: inline.chain(after).filter(|path| !path.is_empty()).map(PathBuf::from).collect() }
 }
 
 fn script(shell: Shell) -> Result<&'static str, Failure> {

@@ -10,7 +10,7 @@ pub const DEFAULT_TOKENS: u32 = 4000;
 
 /// Packs parts for a prompt.
 pub fn run(arguments: &Context) -> Result<u8, Failure> {
-    let searcher = crate::searcher();
+    let searcher = super::packs::searcher(&arguments.packs);
     let max_tokens = arguments.max_tokens.unwrap_or(DEFAULT_TOKENS) as usize;
     let texts = |words: &[std::ffi::OsString]| words.iter().map(|word| super::text(word)).collect::<Vec<_>>();
     let answer = if arguments.sections.is_empty() {

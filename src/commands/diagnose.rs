@@ -18,7 +18,7 @@ const STDIN: &str = "-";
 
 /// Reads logs and prints the conclusions.
 pub fn run(arguments: &Diagnose) -> Result<u8, Failure> {
-    let library = crate::library();
+    let library = super::packs::library(&arguments.packs);
     let stdin = [std::ffi::OsString::from(STDIN)];
     let names = if arguments.logs.is_empty() { &stdin[..] } else { &arguments.logs };
     let mut diagnosis = Diagnosis::new(library);

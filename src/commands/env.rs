@@ -20,7 +20,7 @@ use crate::lint;
 
 /// Prints the profiles, one profile, variables, or what changed.
 pub fn run(arguments: &Env) -> Result<u8, Failure> {
-    let library = crate::library();
+    let library = super::packs::library(&arguments.packs);
     let names: Vec<String> = arguments.names.iter().map(|name| super::text(name)).collect();
     let release = arguments.nccl.as_deref().map(release).transpose()?;
     if let Some(release) = release {

@@ -27,7 +27,7 @@ const SIGNS: [&str; 3] = ["NCCL_", "CUDA_LAUNCH_BLOCKING", "TORCH_DISTRIBUTED_DE
 
 /// Reads files, or the current environment, and prints what is wrong with their settings.
 pub fn run(arguments: &Lint) -> Result<u8, Failure> {
-    let library = crate::library();
+    let library = super::packs::library(&arguments.packs);
     if let Some(rule) = &arguments.explain {
         return output::print(answer::explain(&super::text(rule))?, &library, arguments.output);
     }

@@ -13,7 +13,7 @@ const WIDE: usize = 100;
 
 /// Lists sections or issues; one a line in a pipe.
 pub fn run(arguments: &List) -> Result<u8, Failure> {
-    let library = crate::library();
+    let library = super::packs::library(&arguments.packs);
     let view = match (arguments.issues, arguments.triggers, arguments.tokens) {
         (true, ..) => View::Issues,
         (_, true, _) => View::Triggers,

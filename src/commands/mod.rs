@@ -17,6 +17,7 @@ mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 pub mod output;
+mod packs;
 mod pager;
 mod query;
 mod schema;

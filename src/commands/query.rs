@@ -16,7 +16,7 @@ pub fn run(arguments: &Query) -> Result<u8, Failure> {
     if question.trim().is_empty() {
         return Err(Failure::Usage("the question is empty; try: rdmanav query DCQCN".to_string()));
     }
-    let searcher = crate::searcher();
+    let searcher = super::packs::searcher(&arguments.packs);
     let json = output::format(arguments.output) == Format::Json;
     let view = View { list: arguments.list, why: arguments.why || json };
     let answer = query::query(

@@ -15,7 +15,7 @@ pub fn run(arguments: &Skill) -> Result<u8, Failure> {
         Some(FlavorName::Openhands) => Flavor::OpenHands,
         Some(FlavorName::Standard) | None => Flavor::Standard,
     };
-    let files = skill::files(flavor, &crate::library());
+    let files = skill::files(flavor, &super::packs::library(&arguments.packs));
     let (skills, mode, is_removal) = match &arguments.command {
         None => return output::write(&files[0].text),
         Some(SkillCommand::Export { directory, force }) => {

@@ -7,11 +7,12 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use super::exit::{self, Failure};
-use crate::cli::Cli;
+use crate::cli::{Cli, Packs};
 use crate::search::suggest;
 
 /// Options of the output and whether a value follows: they may also stand before the command.
-const ANYWHERE: [(&str, bool); 4] = [("--format", true), ("--color", true), ("--width", true), ("--pager", false)];
+const ANYWHERE: [(&str, bool); 5] =
+    [("--pack", true), ("--format", true), ("--color", true), ("--width", true), ("--pager", false)];
 
 /// The command line of this process, or the exit status when there is none to run.
 pub fn parse() -> Result<Cli, u8> {
@@ -88,7 +89,7 @@ fn instead_of(words: &[String]) -> Vec<String> {
     let commands = || root.get_subcommands().flat_map(clap::Command::get_name_and_visible_aliases);
     let name = words[0].to_lowercase();
     if let [name] = words {
-        let library = crate::library();
+        let library = super::packs::library(&Packs { packs: Vec::new() });
         let id = name.to_lowercase();
         let section = id.split('#').next().unwrap_or_default();
         if library.sections.find(section).is_some() {

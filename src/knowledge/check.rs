@@ -6,6 +6,7 @@ use super::claims::{self, LABELS};
 use super::directory::{Content, Finding, Located};
 use super::library::{Library, VARIABLE_SECTION};
 use super::model::Flow;
+use super::pack;
 use super::release::Release;
 use super::severity::Severity;
 use super::signature;
@@ -32,10 +33,12 @@ pub struct SectionCount {
 /// The longest texts of a flow's step, in characters: what fits a box of a flow at 80 columns.
 const FLOW_TEXTS: [(&str, usize); 4] = [("at", 24), ("does", 70), ("via", 40), ("cost", 40)];
 
-/// Checks the content. `today` (`YYYY-MM-DD`) is what review dates are held against; `base` is what names may refer to besides: the embedded knowledge, for a user's directory.
+/// Checks the content. `today` (`YYYY-MM-DD`) is what review dates are held against; `base` is what names may refer to besides: the
+/// embedded knowledge, for a user's directory. Of a pack ([`Content::pack`]) only what the program cannot work with is an error.
 pub fn check(content: &Content<'_>, today: Option<&str>, base: Option<Library<'_>>) -> Report {
-    let mut checker =
-        Checker { names: Names::new(content), base, used_sources: BTreeSet::new(), report: Report::default() };
+    let report = Report { sections: Vec::new(), findings: pack::check(content, base.as_ref()) };
+    let (names, is_pack) = (Names::new(content), content.pack.is_some());
+    let mut checker = Checker { names, base, is_pack, used_sources: BTreeSet::new(), report };
     checker.unique(content);
     checker.sections(content);
     if let Some(today) = today {
@@ -94,6 +97,7 @@ impl<'a> Names<'a> {
 struct Checker<'a> {
     names: Names<'a>,
     base: Option<Library<'a>>,
+    is_pack: bool,
     used_sources: BTreeSet<String>,
     report: Report,
 }
@@ -101,6 +105,12 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn finding(&mut self, file: &str, line: usize, message: impl Into<String>) {
         self.report.findings.push(Finding::error(file, line, message));
+    }
+
+    /// What is wrong and can be worked with all the same.
+    fn fault(&mut self, file: &str, line: usize, message: impl Into<String>) {
+        let severity = if self.is_pack { Severity::Warning } else { Severity::Error };
+        self.report.findings.push(Finding { severity, ..Finding::error(file, line, message) });
     }
 
     fn unique(&mut self, content: &Content<'_>) {
@@ -155,27 +165,28 @@ impl Checker<'_> {
             for trigger in &section.triggers {
                 let phrase = phrase(trigger);
                 if phrase.is_empty() {
-                    self.finding(file.file, 0, format!("trigger \"{trigger}\" has no letter or digit"));
+                    self.fault(file.file, 0, format!("trigger \"{trigger}\" has no letter or digit"));
                 } else if self.knows_variable(trigger) {
-                    self.finding(
+                    self.fault(
                         file.file,
                         0,
                         format!("trigger \"{trigger}\" is a variable, which is found by its name"),
                     );
                 } else if let Some(other) = triggers.insert(phrase, section.id) {
                     let message = format!("trigger \"{trigger}\" belongs to {other} too; leave it to one section");
-                    self.finding(file.file, 0, message);
+                    self.fault(file.file, 0, message);
                 }
             }
             for id in &section.see_also {
                 if *id == section.id {
-                    self.finding(file.file, 0, "see_also names the section itself");
+                    self.fault(file.file, 0, "see_also names the section itself");
                 } else if !self.knows_part(id, "") {
-                    self.finding(file.file, 0, format!("see_also: no section {id}"));
+                    self.fault(file.file, 0, format!("see_also: no section {id}"));
                 }
             }
-            if !is_date(section.reviewed) {
-                self.finding(file.file, 0, format!("reviewed: {} is no date of the form 2026-11-29", section.reviewed));
+            let may_be_missing = self.is_pack && section.reviewed.is_empty();
+            if !is_date(section.reviewed) && !may_be_missing {
+                self.fault(file.file, 0, format!("reviewed: {} is no date of the form 2026-11-29", section.reviewed));
             }
             self.body(section.id, file.file, file.body, file.lines_above_body);
         }
@@ -190,8 +201,7 @@ impl Checker<'_> {
             let is_old = now > then + 1 || (now == then + 1 && today[4..] > reviewed[4..]);
             if is_date(reviewed) && is_old {
                 let message = format!("last reviewed {reviewed}, more than a year ago; review it and change the date");
-                let finding = Finding { severity: Severity::Warning, ..Finding::error(file.file, 0, message) };
-                self.report.findings.push(finding);
+                self.report.findings.push(Finding::warning(file.file, 0, message));
             }
         }
     }
@@ -199,6 +209,11 @@ impl Checker<'_> {
     fn body(&mut self, id: &str, file: &str, body: &str, lines_above: usize) {
         let survey = claims::survey(body);
         for (line, message) in survey.problems {
+            self.fault(file, line + lines_above, message);
+        }
+        // A team's runbook is its own source.
+        let uncited = if self.is_pack { Vec::new() } else { survey.uncited };
+        for (line, message) in uncited {
             self.finding(file, line + lines_above, message);
         }
         let mut parts = BTreeSet::new();
@@ -225,7 +240,7 @@ impl Checker<'_> {
                 }
             }
         }
-        if survey.citations.is_empty() {
+        if survey.citations.is_empty() && !self.is_pack {
             self.finding(file, 0, "cites no source");
         }
         for (line, source) in survey.citations {
@@ -236,7 +251,7 @@ impl Checker<'_> {
         }
         for (line, flow) in survey.flows {
             if !self.names.flows.contains(&*flow) && self.base.is_none_or(|base| base.flows.position(&flow).is_none()) {
-                self.finding(file, line + lines_above, format!("no flow \"{flow}\"; add flows/{flow}.yaml"));
+                self.fault(file, line + lines_above, format!("no flow \"{flow}\"; add flows/{flow}.yaml"));
             }
         }
         self.report.sections.push(SectionCount { id: id.to_string(), claims: survey.claims, cited: survey.cited });
@@ -250,7 +265,7 @@ impl Checker<'_> {
         let section = if section.is_empty() { id } else { section };
         let known = self.knows_part(section, part) || (section == VARIABLE_SECTION && self.knows_variable(part));
         if !known {
-            self.finding(file, line, format!("link to {target}: no such section, part or variable"));
+            self.fault(file, line, format!("link to {target}: no such section, part or variable"));
         }
     }
 
@@ -258,7 +273,7 @@ impl Checker<'_> {
         let Located { entry, file, line } = flow;
         for section in &entry.sections {
             if !self.knows_part(section, "") {
-                self.finding(file, *line, format!("sections: no section {section}"));
+                self.fault(file, *line, format!("sections: no section {section}"));
             }
         }
         if entry.steps.is_empty() {
@@ -272,11 +287,11 @@ impl Checker<'_> {
             let texts = [step.at, step.does, step.via.unwrap_or(""), step.cost.unwrap_or("")];
             for ((name, most), text) in FLOW_TEXTS.iter().zip(texts) {
                 if text.chars().count() > *most {
-                    self.finding(file, *line, format!("step {number}: {name} has more than {most} characters"));
+                    self.fault(file, *line, format!("step {number}: {name} has more than {most} characters"));
                 }
             }
             if step.via.is_none() && number < entry.steps.len() {
-                self.finding(
+                self.fault(
                     file,
                     *line,
                     format!("step {number}: via is missing (what is crossed to reach the next step)"),
@@ -290,13 +305,13 @@ impl Checker<'_> {
         for Located { entry, file, line } in &content.profiles {
             for section in &entry.sections {
                 if !self.knows_part(section, "") {
-                    self.finding(file, *line, format!("sections: no section {section}"));
+                    self.fault(file, *line, format!("sections: no section {section}"));
                 }
             }
             let mut names = BTreeSet::new();
             for setting in &entry.variables {
                 if !self.knows_variable(setting.name) && !self.knows_other(setting.name) {
-                    self.finding(
+                    self.fault(
                         file,
                         *line,
                         format!("{}: neither in env/variables.yaml nor in env/others.yaml", setting.name),
@@ -314,12 +329,12 @@ impl Checker<'_> {
         for Located { entry, file, line } in &content.variables {
             for name in &entry.related {
                 if !self.knows_variable(name) {
-                    self.finding(file, *line, format!("{}: related: no variable {name}", entry.name));
+                    self.fault(file, *line, format!("{}: related: no variable {name}", entry.name));
                 }
             }
             for section in &entry.sections {
                 if !self.knows_part(section, "") {
-                    self.finding(file, *line, format!("{}: no section {section}", entry.name));
+                    self.fault(file, *line, format!("{}: no section {section}", entry.name));
                 }
             }
             let releases = entry.defaults.iter().map(|default| default.since).chain([entry.first]).chain(entry.last);
@@ -343,7 +358,7 @@ impl Checker<'_> {
             }
             for name in &entry.instead {
                 if !self.knows_variable(name) && !self.knows_other(name) {
-                    self.finding(file, *line, format!("{}: instead: {name} is in neither file of env/", entry.name));
+                    self.fault(file, *line, format!("{}: instead: {name} is in neither file of env/", entry.name));
                 }
             }
             self.cites(&entry.sources, file, *line, entry.name);
@@ -400,7 +415,7 @@ impl Checker<'_> {
             if LABELS.contains(&entry.id) {
                 self.finding(file, *line, format!("{} is a label, not a source", entry.id));
             }
-            if !is_place(entry.place) {
+            if !is_place(entry.place) && !self.is_pack {
                 let message = format!(
                     "{}: where: write https://..., owner/repository:path@ref or owner/repository#123",
                     entry.id
@@ -408,13 +423,13 @@ impl Checker<'_> {
                 self.finding(file, *line, message);
             }
             if !self.used_sources.contains(entry.id) {
-                self.finding(file, *line, format!("source {} is never cited; remove it", entry.id));
+                self.fault(file, *line, format!("source {} is never cited; remove it", entry.id));
             }
         }
     }
 
     fn cites(&mut self, sources: &[&str], file: &str, line: usize, what: &str) {
-        if sources.is_empty() {
+        if sources.is_empty() && !self.is_pack {
             self.finding(file, line, format!("{what} cites no source"));
         }
         for source in sources {
@@ -428,7 +443,7 @@ impl Checker<'_> {
             || self.names.sources.contains(id)
             || self.base.is_some_and(|base| base.sources.position(id).is_some());
         if !known {
-            self.finding(file, line, format!("unknown source {id}; add it to sources.yaml"));
+            self.fault(file, line, format!("unknown source {id}; add it to sources.yaml"));
         }
     }
 
@@ -446,7 +461,7 @@ impl Checker<'_> {
     }
 }
 
-fn is_id(id: &str) -> bool {
+pub(super) fn is_id(id: &str) -> bool {
     !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 

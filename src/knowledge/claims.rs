@@ -25,6 +25,9 @@ pub struct Survey {
     pub flows: Vec<(usize, String)>,
     /// Level-2 headings: id (where there is one) and text.
     pub headings: Vec<(usize, Option<String>, String)>,
+    /// Claims without a source.
+    pub uncited: Vec<(usize, String)>,
+    /// What cannot be shown as it is meant.
     pub problems: Vec<(usize, String)>,
 }
 
@@ -163,7 +166,8 @@ impl Reader<'_> {
             return;
         }
         let start: String = block.text.trim().chars().take(50).collect();
-        self.problem(block.start, &format!("{what} cites no source: \"{start}\"; add [^source-id]"));
+        let message = format!("{what} cites no source: \"{start}\"; add [^source-id]");
+        self.out.uncited.push((self.line(block.start), message));
     }
 
     fn code_block(&mut self, language: &str, range: Range<usize>) {
@@ -228,7 +232,7 @@ mod tests {
     use super::*;
 
     fn uncited(body: &str) -> Vec<(usize, String)> {
-        survey(body).problems
+        survey(body).uncited
     }
 
     #[test]
@@ -264,7 +268,7 @@ mod tests {
 
     #[test]
     fn cells_are_counted_in_the_source() {
-        let problems = uncited("| a [^a] | b |\n|---|---|\n| 1 | 2 | 3 |\n| `x\\|y` | 2 |\n");
+        let Survey { problems, .. } = survey("| a [^a] | b |\n|---|---|\n| 1 | 2 | 3 |\n| `x\\|y` | 2 |\n");
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert_eq!(problems[0].0, 3);
     }
@@ -274,7 +278,7 @@ mod tests {
         for body in
             ["<b>x</b>", "# H", "#### H", "![x](y)", "[^a]: text", "a  \nb", "```\nx\n```", "[x][y]\n\n[y]: z", "\tx"]
         {
-            assert!(!uncited(body).is_empty(), "{body}");
+            assert!(!survey(body).problems.is_empty(), "{body}");
         }
     }
 

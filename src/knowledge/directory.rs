@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::check::phrase;
 use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signature, Source, Variable};
-use super::section_file;
+use super::section_file::{self, Change};
 use super::severity::Severity;
 use super::yaml::{self, Tree, YamlError};
 
@@ -24,6 +24,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A warning.
+    pub fn warning(file: &str, line: usize, message: impl Into<String>) -> Self {
+        Finding { severity: Severity::Warning, ..Finding::error(file, line, message) }
+    }
+
     /// An error.
     pub fn error(file: &str, line: usize, message: impl Into<String>) -> Self {
         Finding { severity: Severity::Error, file: file.to_string(), line, message: message.into() }
@@ -63,15 +68,27 @@ pub struct Located<'a, T> {
 /// A section and its whole body.
 pub struct SectionFile<'a> {
     pub section: Section<'a>,
+    pub change: Change,
     pub parts: Vec<Part<'a>>,
     pub file: &'a str,
     pub body: &'a str,
     pub lines_above_body: usize,
 }
 
+/// `pack.yaml`: makes a directory a pack, knowledge of users that is laid over ours.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest<'a> {
+    /// Lower-case letters, digits and hyphens; shown beside all that is from the pack.
+    pub name: &'a str,
+    pub title: &'a str,
+}
+
 /// All entries of a directory, in the order of the files.
 #[derive(Default)]
 pub struct Content<'a> {
+    /// What the directory says of itself, where it is a pack.
+    pub pack: Option<Manifest<'a>>,
     pub sections: Vec<SectionFile<'a>>,
     pub flows: Vec<Located<'a, Flow<'a>>>,
     pub profiles: Vec<Located<'a, Profile<'a>>>,
@@ -129,7 +146,7 @@ fn sorted<'a, T>(located: Vec<Located<'a, T>>, key: impl Fn(&T) -> &'a str) -> V
 }
 
 /// Both directions of what is the same, one direction of the rest.
-fn aliases<'a>(entries: &[Located<'a, AliasEntry<'a>>]) -> Vec<(String, Vec<&'a str>)> {
+pub fn aliases<'a>(entries: &[Located<'a, AliasEntry<'a>>]) -> Vec<(String, Vec<&'a str>)> {
     let mut means: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
     for Located { entry, .. } in entries {
         means.entry(phrase(entry.word)).or_default().extend(entry.means.iter().chain(&entry.same));
@@ -140,6 +157,8 @@ fn aliases<'a>(entries: &[Located<'a, AliasEntry<'a>>]) -> Vec<(String, Vec<&'a 
     means.into_iter().collect()
 }
 
+/// The file that makes a directory a pack.
+pub const MANIFEST: &str = "pack.yaml";
 const SECTIONS: &str = "sections/";
 const FLOWS: &str = "flows/";
 const PROFILES: &str = "env/profiles/";
@@ -181,13 +200,26 @@ impl Directory {
                 Some("yaml") => {
                     path.starts_with(FLOWS)
                         || path.starts_with(PROFILES)
-                        || [VARIABLES, OTHERS, SOURCES, ALIASES, QUESTIONS, SIGNATURES, TOPIC_WORDS, OFF_TOPIC]
-                            .contains(&&*path)
+                        || [
+                            MANIFEST,
+                            VARIABLES,
+                            OTHERS,
+                            SOURCES,
+                            ALIASES,
+                            QUESTIONS,
+                            SIGNATURES,
+                            TOPIC_WORDS,
+                            OFF_TOPIC,
+                        ]
+                        .contains(&&*path)
                 }
                 _ => false,
             };
             if !known {
-                self.finding(&path, 0, "not a file that rdmanav reads; see docs/content-guide.md");
+                if !is_of_the_house(&path) {
+                    let message = "not a file that rdmanav reads; see docs/content-guide.md";
+                    self.findings.push(Finding::warning(&path, 0, message));
+                }
                 continue;
             }
             if !root.join(&path).is_file() {
@@ -204,7 +236,7 @@ impl Directory {
     }
 
     fn parse(&mut self, path: String, text: String) {
-        if let Some(at) = text.find(|c: char| (c.is_control() && c != '\n' && c != '\t') || is_bidirectional(c)) {
+        if let Some(at) = text.find(is_unsafe) {
             let line = super::markdown::line_at(&text, at);
             return self.finding(&path, line, "a control or bidirectional character; remove it");
         }
@@ -217,7 +249,19 @@ impl Directory {
             (&*text, 0)
         };
         match yaml::parse(yaml) {
-            Ok(tree) => self.files.push(File { path, text, tree }),
+            Ok(tree) => {
+                // An escape in quotes can spell any character.
+                let start = yaml::texts(&tree)
+                    .find(|text| text.contains(is_unsafe))
+                    .map(|text| text.chars().filter(|c| !is_unsafe(*c)).take(40).collect::<String>());
+                match start {
+                    Some(start) => {
+                        let message = format!("a control or bidirectional character in \"{start}\"; remove it");
+                        self.finding(&path, 0, &message);
+                    }
+                    None => self.files.push(File { path, text, tree }),
+                }
+            }
             Err(error) => {
                 let line = error.line.map_or(0, |line| line + first_line);
                 self.finding(&path, line, &error.message);
@@ -235,6 +279,7 @@ impl Directory {
         let mut findings = self.findings.clone();
         for file in &self.files {
             let result = match &*file.path {
+                MANIFEST => yaml::entry(&file.tree).map(|pack| content.pack = Some(pack)).map_err(|error| (0, error)),
                 SOURCES => list(file, "id", &mut content.sources),
                 VARIABLES => list(file, "name", &mut content.variables),
                 OTHERS => list(file, "name", &mut content.others),
@@ -263,9 +308,10 @@ type Outcome = Result<(), (usize, YamlError)>;
 
 fn section<'a>(file: &'a File, sections: &mut Vec<SectionFile<'a>>) -> Outcome {
     let split = section_file::split(&file.text).expect("checked when the file was read");
-    let section = section_file::section(&file.tree).map_err(|error| (0, error))?;
+    let (section, change) = section_file::section(&file.tree).map_err(|error| (0, error))?;
     sections.push(SectionFile {
         section,
+        change,
         parts: section_file::parts(split.body),
         file: &file.path,
         body: split.body,
@@ -293,6 +339,15 @@ fn list<'a, T: Deserialize<'a>>(file: &'a File, key: &str, entries: &mut Vec<Loc
         entries.push(Located { entry, file: &file.path, line });
     }
     Ok(())
+}
+
+/// Files that people keep beside content.
+fn is_of_the_house(path: &str) -> bool {
+    path.starts_with('.') || ["README", "LICENSE", "CHANGELOG", "CODEOWNERS"].iter().any(|name| path.starts_with(name))
+}
+
+fn is_unsafe(c: char) -> bool {
+    (c.is_control() && c != '\n' && c != '\t') || is_bidirectional(c)
 }
 
 /// Characters that reorder text on screen, and so can hide what a file says.

@@ -1,5 +1,7 @@
 //! Everything that rdmanav knows, ready to be looked up.
 
+use serde::{Deserialize, Serialize};
+
 use super::model::{Flow, Other, Part, Profile, Section, SectionHead, Signature, Source, StoredPart, Variable};
 use super::records::Records;
 
@@ -19,6 +21,21 @@ pub struct Library<'a> {
     pub sources: Records<'a, Source<'a>>,
     /// What logs say.
     pub signatures: Records<'a, Signature<'a>>,
+    /// The packs that were laid over it, by name.
+    pub packs: Records<'a, PackEntry<'a>>,
+    /// What is from a pack, as [`Library::origin`] names it -> the name of the pack.
+    pub origins: Records<'a, (&'a str, &'a str)>,
+}
+
+/// A pack that was laid over a library.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PackEntry<'a> {
+    pub name: &'a str,
+    pub title: &'a str,
+    /// Where it was read from.
+    pub directory: &'a str,
+    /// What it has, in words.
+    pub holds: &'a str,
 }
 
 /// The section under which variables are found and linked: `nccl-env#NCCL_IB_TC`.
@@ -28,6 +45,27 @@ pub const VARIABLE_SECTION: &str = "nccl-env";
 pub const NCCL_RELEASE: &str = "2.30.7";
 
 impl<'a> Library<'a> {
+    /// Nothing.
+    pub const EMPTY: Library<'a> = Library {
+        sections: Records::new(&[]),
+        stored_parts: Records::new(&[]),
+        texts: "",
+        flows: Records::new(&[]),
+        profiles: Records::new(&[]),
+        variables: Records::new(&[]),
+        others: Records::new(&[]),
+        sources: Records::new(&[]),
+        signatures: Records::new(&[]),
+        packs: Records::new(&[]),
+        origins: Records::new(&[]),
+    };
+
+    /// The name of the pack that something is from; none for what is embedded. Names are `dcqcn` and `dcqcn#part` for sections and
+    /// parts, `flow ID`, `profile ID`, `variable NAME`, `source ID`.
+    pub fn origin(&self, name: &str) -> Option<&'a str> {
+        self.origins.find(name).map(|(_, pack)| pack)
+    }
+
     /// The head of the section at `index`.
     pub fn section_head(&self, index: usize) -> SectionHead<'a> {
         self.sections.head(index)

@@ -9,6 +9,7 @@ pub mod directory;
 pub mod library;
 pub mod markdown;
 pub mod model;
+pub mod pack;
 pub mod records;
 pub mod release;
 pub mod section_file;

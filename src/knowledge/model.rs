@@ -178,6 +178,7 @@ pub struct Step<'a> {
     /// What the step or the crossing costs (time, bandwidth, copies).
     #[serde(default)]
     pub cost: Option<&'a str>,
+    #[serde(default)]
     pub sources: Vec<&'a str>,
 }
 
@@ -224,6 +225,7 @@ pub struct Setting<'a> {
     #[serde(default)]
     pub before: Option<&'a str>,
     pub why: &'a str,
+    #[serde(default)]
     pub sources: Vec<&'a str>,
 }
 
@@ -342,6 +344,7 @@ pub struct Other<'a> {
     /// Names that do what was probably meant.
     #[serde(default)]
     pub instead: Vec<&'a str>,
+    #[serde(default)]
     pub sources: Vec<&'a str>,
 }
 
@@ -394,6 +397,7 @@ pub struct Signature<'a> {
     pub means: &'a str,
     /// What to do, most likely cause first.
     pub advice: &'a str,
+    #[serde(default)]
     pub sources: Vec<&'a str>,
 }
 

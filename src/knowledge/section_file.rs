@@ -26,24 +26,70 @@ pub fn split(text: &str) -> Option<Split<'_>> {
     Some(Split { front_matter: &rest[..=end], body, lines_above_body })
 }
 
+/// What a section of a pack does to the section of this id that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// There is none.
+    #[default]
+    Add,
+    /// It stands in its place.
+    Replace,
+    /// Its parts, triggers and links are added.
+    Append,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FrontMatter<'a> {
     id: &'a str,
+    #[serde(default)]
+    change: Change,
     title: &'a str,
     kind: Kind,
     summary: &'a str,
     triggers: Vec<&'a str>,
+    #[serde(default)]
     see_also: Vec<&'a str>,
+    #[serde(default)]
     reviewed: &'a str,
     #[serde(default)]
     applies_to: Option<&'a str>,
 }
 
-/// Reads a section from its front matter. Where its parts stand is known only when all are put together.
-pub fn section(front_matter: &yaml::Tree) -> Result<Section<'_>, YamlError> {
+/// The front matter of a section that only appends.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Appended<'a> {
+    id: &'a str,
+    #[serde(rename = "change")]
+    _change: Change,
+    #[serde(default)]
+    triggers: Vec<&'a str>,
+    #[serde(default)]
+    see_also: Vec<&'a str>,
+}
+
+/// Reads a section from its front matter, and what it changes. Where its parts stand is known only when all are put together.
+pub fn section(front_matter: &yaml::Tree) -> Result<(Section<'_>, Change), YamlError> {
+    if yaml::text(front_matter, "change") == Some("append") {
+        let Appended { id, triggers, see_also, .. } = yaml::entry(front_matter)?;
+        let section = Section {
+            id,
+            title: "",
+            kind: Kind::Reference,
+            summary: "",
+            triggers,
+            see_also,
+            reviewed: "",
+            applies_to: None,
+            first_part: 0,
+            part_count: 0,
+        };
+        return Ok((section, Change::Append));
+    }
     let front: FrontMatter<'_> = yaml::entry(front_matter)?;
-    Ok(Section {
+    let section = Section {
         id: front.id,
         title: front.title,
         kind: front.kind,
@@ -54,7 +100,8 @@ pub fn section(front_matter: &yaml::Tree) -> Result<Section<'_>, YamlError> {
         applies_to: front.applies_to,
         first_part: 0,
         part_count: 0,
-    })
+    };
+    Ok((section, front.change))
 }
 
 /// The opening, then one part a level-2 heading.

@@ -42,6 +42,17 @@ pub fn items(tree: &Tree) -> Result<&[Tree], YamlError> {
     }
 }
 
+/// All texts of a tree, keys too.
+pub fn texts(tree: &Tree) -> Box<dyn Iterator<Item = &str> + '_> {
+    match tree {
+        Tree::String(text) => Box::new(std::iter::once(&**text)),
+        Tree::Sequence(items) => Box::new(items.iter().flat_map(texts)),
+        Tree::Mapping(map) => Box::new(map.iter().flat_map(|(key, value)| texts(key).chain(texts(value)))),
+        Tree::Tagged(tagged) => texts(&tagged.value),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
 /// The text under a key of a map, where there is one.
 pub fn text<'a>(tree: &'a Tree, key: &str) -> Option<&'a str> {
     tree.get(key).and_then(Tree::as_str)

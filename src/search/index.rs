@@ -115,7 +115,7 @@ pub struct Posting {
     pub weight: f32,
 }
 
-const POSTING_BYTES: usize = 5;
+pub(super) const POSTING_BYTES: usize = 5;
 
 /// The index. Cheap to copy; nothing is decoded until a term is asked for.
 #[derive(Clone, Copy)]
@@ -134,28 +134,36 @@ pub struct Index<'a> {
     /// A [`Shape`] a term.
     shapes: &'a [u8],
     first_asked: usize,
+    /// The average number of words in each field, where it has any.
+    pub lengths: [f32; FIELDS],
+}
+
+/// The bytes that an [`Index`] reads, as [`Built`] holds them.
+pub struct Bytes<'a> {
+    pub terms: &'a [u8],
+    pub phrases: &'a [u8],
+    pub units: &'a [u8],
+    pub pattern_texts: &'a [u8],
+    pub pattern_words: &'a [u8],
+    pub values: &'a [u8],
+    pub off_topic: &'a [u8],
+    pub shapes: &'a [u8],
+    pub lengths: &'a [u8],
 }
 
 impl<'a> Index<'a> {
     /// Reads what [`Built`] holds.
-    pub const fn new(
-        terms: &'a [u8],
-        phrases: &'a [u8],
-        units: &'a [u8],
-        patterns: Patterns<'a>,
-        values: &'a [u8],
-        off_topic: &'a [u8],
-        shapes: &'a [u8],
-    ) -> Self {
+    pub const fn new(bytes: &Bytes<'a>) -> Self {
         Self {
-            terms: Records::new(terms),
-            phrases: Records::new(phrases),
-            patterns,
-            values: Records::new(values),
-            off_topic: Records::new(off_topic),
-            units,
-            shapes,
-            first_asked: first_asked(units),
+            terms: Records::new(bytes.terms),
+            phrases: Records::new(bytes.phrases),
+            patterns: Patterns::new(bytes.pattern_texts, bytes.pattern_words),
+            values: Records::new(bytes.values),
+            off_topic: Records::new(bytes.off_topic),
+            units: bytes.units,
+            shapes: bytes.shapes,
+            first_asked: first_asked(bytes.units),
+            lengths: lengths(bytes.lengths),
         }
     }
 
@@ -246,6 +254,17 @@ const fn first_asked(units: &[u8]) -> usize {
     low
 }
 
+const fn lengths(bytes: &[u8]) -> [f32; FIELDS] {
+    let mut lengths = [0.0; FIELDS];
+    let mut field = 0;
+    while field < FIELDS {
+        let at = 4 * field;
+        lengths[field] = f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        field += 1;
+    }
+    lengths
+}
+
 /// An index as bytes.
 pub struct Built {
     pub terms: Vec<u8>,
@@ -255,13 +274,28 @@ pub struct Built {
     pub values: Vec<u8>,
     pub off_topic: Vec<u8>,
     pub shapes: Vec<u8>,
+    pub lengths: Vec<u8>,
 }
 
 impl Built {
+    /// The bytes.
+    pub fn bytes(&self) -> Bytes<'_> {
+        Bytes {
+            terms: &self.terms,
+            phrases: &self.phrases,
+            units: &self.units,
+            pattern_texts: &self.patterns.texts,
+            pattern_words: &self.patterns.words,
+            values: &self.values,
+            off_topic: &self.off_topic,
+            shapes: &self.shapes,
+            lengths: &self.lengths,
+        }
+    }
+
     /// The index over these bytes.
     pub fn index(&self) -> Index<'_> {
-        let patterns = Patterns::new(&self.patterns.texts, &self.patterns.words);
-        Index::new(&self.terms, &self.phrases, &self.units, patterns, &self.values, &self.off_topic, &self.shapes)
+        Index::new(&self.bytes())
     }
 }
 
@@ -271,8 +305,8 @@ struct Document {
     fields: [Vec<Word>; FIELDS],
 }
 
-/// Builds the index.
-pub fn build(content: &Sorted<'_>, tuning: &IndexTuning) -> Built {
+/// Builds the index. Long and short are measured against `lengths`, the average lengths of the fields; without it, of these documents.
+pub fn build(content: &Sorted<'_>, tuning: &IndexTuning, lengths: Option<[f32; FIELDS]>) -> Built {
     let words = |text: &str| words::words(text, tuning.wording);
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
@@ -356,14 +390,14 @@ pub fn build(content: &Sorted<'_>, tuning: &IndexTuning) -> Built {
             myths(part.body).for_each(|myth| ask(whole + place, myth));
         }
     }
-    let terms = terms(&documents, tuning);
-    let shapes =
-        Records::<(&str, &[u8], &str)>::new(&terms).keys().flat_map(|term| Shape::of(term).to_bytes()).collect();
+    let lengths = lengths.unwrap_or_else(|| average_lengths(&documents));
+    let terms = terms(&documents, tuning, lengths);
     Built {
+        shapes: shapes(&terms),
         terms,
-        shapes,
+        lengths: lengths.iter().flat_map(|length| length.to_le_bytes()).collect(),
         phrases: records::encode(&phrases.iter().map(|(phrase, unit)| (&**phrase, *unit)).collect::<Vec<_>>()),
-        units: documents.iter().flat_map(|document| document.unit.to_bytes()).collect(),
+        units: units(documents.iter().map(|document| document.unit)),
         patterns: log_lines::build(&content.signatures, unit_of),
         values: values::build(&content.sections),
         off_topic: off_topic(&content.off_topic, tuning.wording),
@@ -440,12 +474,24 @@ fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
     text
 }
 
-fn terms(documents: &[Document], tuning: &IndexTuning) -> Vec<u8> {
-    let mut average = [0.0f32; FIELDS];
-    for (field, average) in average.iter_mut().enumerate() {
+/// A [`Shape`] for each of the encoded terms.
+pub(super) fn shapes(terms: &[u8]) -> Vec<u8> {
+    Records::<(&str, &[u8], &str)>::new(terms).keys().flat_map(|term| Shape::of(term).to_bytes()).collect()
+}
+
+/// Encodes units, which stand in their order: each section followed by its parts, variables, other names, ways to ask.
+pub(super) fn units(units: impl Iterator<Item = Unit>) -> Vec<u8> {
+    units.flat_map(Unit::to_bytes).collect()
+}
+
+fn average_lengths(documents: &[Document]) -> [f32; FIELDS] {
+    std::array::from_fn(|field| {
         let filled = documents.iter().filter(|document| !document.fields[field].is_empty()).count().max(1);
-        *average = documents.iter().map(|document| document.fields[field].len()).sum::<usize>() as f32 / filled as f32;
-    }
+        documents.iter().map(|document| document.fields[field].len()).sum::<usize>() as f32 / filled as f32
+    })
+}
+
+fn terms(documents: &[Document], tuning: &IndexTuning, average: [f32; FIELDS]) -> Vec<u8> {
     let mut terms: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
     let mut written: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for (unit, document) in documents.iter().enumerate() {

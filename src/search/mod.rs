@@ -3,6 +3,7 @@
 pub mod index;
 pub mod log_lines;
 pub mod lookup;
+pub mod merge;
 pub mod rank;
 pub mod shape;
 pub mod suggest;

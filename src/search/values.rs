@@ -29,7 +29,7 @@ const LONGEST_RANGE: u32 = 64;
 pub fn build(sections: &[SectionFile<'_>]) -> Vec<u8> {
     let mut rows: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for (part, number) in sections.iter().flat_map(|file| &file.parts).zip(0..) {
-        for (table, place) in tables::tables(part.body).iter().zip(0..) {
+        for (table, place) in tables::tables(part.body).iter().zip(0..=u8::MAX) {
             add(table, Row { part: number, table: place, line: 0, column: 0 }, &mut rows);
         }
     }
@@ -39,7 +39,7 @@ pub fn build(sections: &[SectionFile<'_>]) -> Vec<u8> {
 
 fn add(table: &Table<'_>, place: Row, rows: &mut BTreeMap<String, Vec<Row>>) {
     let prefixes: Vec<String> = tables::cells(table.header).iter().map(|cell| prefix(cell)).collect();
-    for (row, line) in table.rows.iter().zip(0..) {
+    for (row, line) in table.rows.iter().zip(0..=u8::MAX) {
         for (column, cell) in tables::cells(row).iter().enumerate().take(KEY_COLUMNS) {
             for value in cell_values(cell) {
                 let place = Row { line, column: column as u8, ..place };

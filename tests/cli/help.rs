@@ -157,7 +157,7 @@ fn what_is_no_command_leads_to_one() {
         (&["help", "qurey"], "did you mean query?"),
         (&["query", "--formt", "json", "x"], "hint: a similar argument exists: '--format'\n"),
         (&["--formt", "json", "query", "x"], "hint: "),
-        (&["skill", "instal"], "hint: a similar subcommand exists: 'install'\n"),
+        (&["skill", "instal"], "'install'"),
         (&["\u{1b}[31mred"], "hint: "),
     ] {
         let run = rdmanav(arguments);

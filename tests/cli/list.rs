@@ -63,3 +63,35 @@ fn an_answer_ends_with_where_to_go_next() {
         assert!(line.contains(next), "{arguments:?}: {line}");
     }
 }
+
+#[test]
+fn packs_are_listed_and_completed_with_their_names() {
+    let with_pack = |arguments: &[&str]| {
+        let mut command = crate::run::command();
+        let run = crate::run::finish(command.args(arguments).env("RDMANAV_PACKS", "examples/runbook"));
+        assert_eq!((run.status, &*run.stderr), (0, ""), "{arguments:?}");
+        run.stdout
+    };
+    let listed = with_pack(&["list", "--format", "plain"]);
+    assert!(listed.contains("GPU network of the example cluster (pack example-cluster)"), "{listed}");
+    let json: serde_json::Value = serde_json::from_str(&with_pack(&["list", "--format", "json"])).expect("JSON");
+    let entry = json["entries"].as_array().expect("a list").iter().find(|entry| entry["id"] == "example-storage");
+    assert_eq!(entry.expect("listed")["origin"], "example-cluster");
+    let issues = with_pack(&["list", "--issues", "--format", "plain"]);
+    assert!(issues.contains("example-storage#checkpoint-stall"), "{issues}");
+    for (words, expected) in [
+        (
+            &["rdmanav", "show", "example-gpu-net"] as &[&str],
+            "example-gpu-network\tGPU network of the example cluster (pack example-cluster)",
+        ),
+        (&["rdmanav", "env", "example"], "example-roce\t"),
+        (&["rdmanav", "show", "example-storage#"], "example-storage#checkpoint-stall\t"),
+        (&["rdmanav", "flow", "example"], "example-job-start\t"),
+    ] {
+        let completed = with_pack(&[&["completions", "fish", "--"], words].concat());
+        assert!(completed.contains(expected), "{words:?}: {completed}");
+    }
+    let named =
+        answer(&["completions", "fish", "--", "rdmanav", "show", "--pack", "examples/runbook", "example-gpu-net"]);
+    assert!(named.starts_with("example-gpu-network\t"), "{named}");
+}

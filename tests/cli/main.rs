@@ -7,6 +7,7 @@ mod env;
 mod help;
 mod lint;
 mod list;
+mod packs;
 mod readme;
 mod reference;
 mod run;

@@ -14,7 +14,7 @@ pub const FOLDS: usize = 5;
 pub fn build(directory: &Directory, tuning: &IndexTuning) -> Built {
     let (content, findings) = directory.content();
     assert!(findings.is_empty(), "content/ is checked by the build");
-    index::build(&content.sorted(), tuning)
+    index::build(&content.sorted(), tuning, None)
 }
 
 /// As [`build`], with the ways to ask of all folds but one: those of `fold` are questions of the measurement.
@@ -27,7 +27,7 @@ pub fn build_without(directory: &Directory, tuning: &IndexTuning, fold: usize) -
     // Of the questions about something else, too, one fold is left for measuring.
     let off_topic = std::mem::take(&mut content.off_topic).into_iter().enumerate();
     content.off_topic = off_topic.filter(|(number, _)| number % FOLDS != fold).map(|(_, text)| text).collect();
-    index::build(&content.sorted(), tuning)
+    index::build(&content.sorted(), tuning, None)
 }
 
 /// The questions about something else of a fold.

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use rdmanav::knowledge::directory::{SectionFile, Sorted};
-use rdmanav::knowledge::model::StoredPart;
 use rdmanav::knowledge::records::{self, Records};
+use rdmanav::knowledge::section_file::Change;
 use rdmanav::knowledge::{Library, Section};
-use rdmanav::search::log_lines::Patterns;
+use rdmanav::packs::encode;
+use rdmanav::search::index::Bytes;
 use rdmanav::search::tuning::IndexTuning;
 use rdmanav::search::{Index, Searcher, index};
 
@@ -27,7 +28,7 @@ const QUESTIONS: [(&str, &str); 5] = [
 const TIMES: u64 = 10;
 
 /// The files of an index and its library.
-const FILES: [&str; 11] = [
+const FILES: [&str; 12] = [
     "terms",
     "phrases",
     "units",
@@ -36,6 +37,7 @@ const FILES: [&str; 11] = [
     "values",
     "off-topic",
     "shapes",
+    "lengths",
     "sections",
     "parts",
     "texts",
@@ -63,8 +65,20 @@ pub fn run() -> ExitCode {
 pub fn ask(directory: &str, question: &str, times: u64) -> ExitCode {
     let read = |name: &str| std::fs::read(Path::new(directory).join(name)).expect("written by the other half");
     let files = FILES.map(read);
-    let [terms, phrases, units, pattern_texts, pattern_words, values, off_topic, shapes, sections, parts, texts] =
-        &files;
+    let [
+        terms,
+        phrases,
+        units,
+        pattern_texts,
+        pattern_words,
+        values,
+        off_topic,
+        shapes,
+        lengths,
+        sections,
+        parts,
+        texts,
+    ] = &files;
     let embedded = rdmanav::searcher();
     let library = Library {
         sections: Records::new(sections),
@@ -72,8 +86,8 @@ pub fn ask(directory: &str, question: &str, times: u64) -> ExitCode {
         texts: std::str::from_utf8(texts).expect("text"),
         ..embedded.library
     };
-    let patterns = Patterns::new(pattern_texts, pattern_words);
-    let index = Index::new(terms, phrases, units, patterns, values, off_topic, shapes);
+    let index =
+        Index::new(&Bytes { terms, phrases, units, pattern_texts, pattern_words, values, off_topic, shapes, lengths });
     let searcher = Searcher { library, index, ..embedded };
     for _ in 0..times {
         std::hint::black_box(searcher.search(std::hint::black_box(question), None, 6));
@@ -106,22 +120,11 @@ fn write(directory: &Path, size: usize, generated: bool) {
         content.asked = Vec::new();
         content.signatures = Vec::new();
     }
-    let built = index::build(&content, &IndexTuning::SHIPPED);
-    let (mut sections, mut parts, mut texts) = (Vec::new(), Vec::new(), String::new());
-    for file in &content.sections {
-        sections.push(Section {
-            first_part: parts.len() as u16,
-            part_count: file.parts.len() as u16,
-            ..file.section.clone()
-        });
-        for part in &file.parts {
-            let start = texts.len() as u32;
-            texts.push_str(part.body);
-            let body = (start, texts.len() as u32);
-            parts.push(StoredPart { id: part.id, heading: &part.heading, issue: part.issue, body, markdown: body });
-        }
-    }
-    let files: [&[u8]; 11] = [
+    let built = index::build(&content, &IndexTuning::SHIPPED, None);
+    let (flows, sources) = (records::encode(&content.flows), records::encode(&content.sources));
+    let library = Library { flows: Records::new(&flows), sources: Records::new(&sources), ..Library::EMPTY };
+    let sections = encode::sections(&content.sections, &library);
+    let files: [&[u8]; 12] = [
         &built.terms,
         &built.phrases,
         &built.units,
@@ -130,9 +133,10 @@ fn write(directory: &Path, size: usize, generated: bool) {
         &built.values,
         &built.off_topic,
         &built.shapes,
-        &records::encode(&sections),
-        &records::encode(&parts),
-        texts.as_bytes(),
+        &built.lengths,
+        &sections.sections,
+        &sections.parts,
+        sections.texts.as_bytes(),
     ];
     for (name, bytes) in FILES.iter().zip(files) {
         std::fs::write(PathBuf::from(directory).join(name), bytes).expect("a writable directory");
@@ -163,7 +167,7 @@ impl Generated {
                 part.body = body;
             }
             let section = Section { id, ..file.section.clone() };
-            SectionFile { section, parts, file: id, body: "", lines_above_body: 0 }
+            SectionFile { section, change: Change::Add, parts, file: id, body: "", lines_above_body: 0 }
         };
         self.texts.iter().enumerate().map(of).collect()
     }

@@ -1,0 +1,77 @@
+//! What holds for packs only: knowledge of users that is laid over ours (`docs/packs.md`).
+
+use std::collections::BTreeSet;
+
+use super::check::is_id;
+use super::directory::{Content, Finding, Located, MANIFEST, SectionFile};
+use super::library::Library;
+use super::records::Records;
+use super::section_file::Change;
+
+/// Checks what a pack says of itself, and against the library that it is laid over; of other content, that it changes nothing.
+pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> {
+    let Some(manifest) = &content.pack else {
+        let changes = content.sections.iter().filter(|file| file.change != Change::Add);
+        return changes
+            .map(|file| Finding::error(file.file, 0, "change: only a section of a pack changes another"))
+            .collect();
+    };
+    let mut findings = Vec::new();
+    if !is_id(manifest.name) {
+        let message = format!("name {}: use lower-case letters, digits and hyphens", manifest.name);
+        findings.push(Finding::error(MANIFEST, 0, message));
+    }
+    for (is_there, file) in [(!content.off_topic.is_empty(), "off-topic.yaml")] {
+        if is_there {
+            findings.push(Finding::warning(file, 0, "is not read from a pack"));
+        }
+    }
+    let Some(base) = base else { return findings };
+    findings.extend(content.sections.iter().flat_map(|file| section(file, base)));
+    taken("flow", &content.flows, |flow| flow.id, base.flows, &mut findings);
+    taken("profile", &content.profiles, |profile| profile.id, base.profiles, &mut findings);
+    taken("variable", &content.variables, |variable| variable.name, base.variables, &mut findings);
+    taken("name", &content.others, |other| other.name, base.others, &mut findings);
+    taken("signature", &content.signatures, |signature| signature.id, base.signatures, &mut findings);
+    taken("source", &content.sources, |source| source.id, base.sources, &mut findings);
+    findings
+}
+
+/// A section against the one of its id.
+fn section(file: &SectionFile<'_>, base: &Library<'_>) -> Vec<Finding> {
+    let id = file.section.id;
+    let message = match (base.sections.find(id), file.change) {
+        (Some(_), Change::Add) => {
+            format!("section {id} is there already; write change: append or change: replace in the front matter")
+        }
+        (None, Change::Append | Change::Replace) => format!("no section {id} to change; take change out to add it"),
+        (Some(section), Change::Append) => {
+            let parts: BTreeSet<&str> = base.parts(&section).map(|part| part.id).collect();
+            let twice = file.parts.iter().filter(|part| !part.id.is_empty() && parts.contains(part.id));
+            return twice
+                .map(|part| {
+                    Finding::error(
+                        file.file,
+                        0,
+                        format!("{id} has a part {} already; choose another id, or replace the section", part.id),
+                    )
+                })
+                .collect();
+        }
+        _ => return Vec::new(),
+    };
+    vec![Finding::error(file.file, 0, message)]
+}
+
+fn taken<'a, T, B: serde::Deserialize<'a>>(
+    what: &str,
+    entries: &[Located<'_, T>],
+    name: impl Fn(&T) -> &str,
+    base: Records<'a, B>,
+    findings: &mut Vec<Finding>,
+) {
+    for located in entries.iter().filter(|located| base.position(name(&located.entry)).is_some()) {
+        let message = format!("{what} {} is there already; choose another name", name(&located.entry));
+        findings.push(Finding::error(located.file, located.line, message));
+    }
+}
