@@ -24,7 +24,7 @@ pub use values::{Agent, Color, FailOn, FlavorName, Format, KindName, Scope};
     help_template = help::ROOT
 )]
 pub struct Cli {
-    /// Print the version, the NCCL release that the knowledge covers and the date of its last review
+    /// Print the version, and what the knowledge covers
     #[arg(short = 'V', long)]
     pub version: bool,
 
@@ -37,7 +37,7 @@ pub struct Cli {
 // Only the arguments of the command that is run are built.
 #[command(defer = true)]
 pub enum Command {
-    /// Ask a question: the part that answers it, then others worth a look
+    /// Ask a question: the part that answers it, then others
     #[command(
         visible_alias = "q",
         after_help = "Examples:\n  rdmanav query DCQCN\n  rdmanav query \"vendor err 129\"\n  rdmanav query --list \"gpu direct\""
@@ -48,7 +48,7 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav show dcqcn\n  rdmanav show nccl-transports#tcp-fallback\n  rdmanav show nccl-env#NCCL_IB_TC"
     )]
     Show(Show),
-    /// Pack the parts that answer a question into a budget of tokens, for a prompt
+    /// Pack the parts that answer a question into a budget of tokens
     #[command(
         after_help = "Examples:\n  rdmanav context \"nccl falls back to sockets\" --max-tokens 1500\n  rdmanav context --sections dcqcn,nccl-transports#tcp-fallback --max-tokens 6000\n\nTokens are estimated: the real count of o200k_base or cl100k_base is at most 2 % more."
     )]
@@ -58,12 +58,12 @@ pub enum Command {
         after_help = "Examples:\n  rdmanav list\n  rdmanav list --issues\n  rdmanav list --tokens\n  rdmanav list --kind platform --format json"
     )]
     List(List),
-    /// NCCL environment variables: profiles for a kind of cluster, or one variable in full
+    /// NCCL settings for a kind of cluster, or one variable in full
     #[command(
         after_help = "Examples:\n  rdmanav env\n  rdmanav env roce\n  eval \"$(rdmanav env roce --as export --set NCCL_IB_TC=106)\"\n  rdmanav env NCCL_IB_TIMEOUT --nccl 2.22\n  rdmanav env 'NCCL_IB_*'\n  rdmanav env --changed 2.20..2.27\n  rdmanav env diff roce spectrumx\n  rdmanav env diff roce@2.18 roce@2.30\n  rdmanav env diff roce job.sbatch\n  rdmanav env diff nccl.env current"
     )]
     Env(Env),
-    /// What is wrong with NCCL settings: scripts, Dockerfiles, YAML, nccl.conf, env-files, Python, logs, or this environment
+    /// What is wrong with NCCL settings in files or this environment
     #[command(
         after_help = "Examples:\n  rdmanav lint\n  rdmanav lint job.sbatch deploy/\n  env | rdmanav lint -\n  rdmanav lint --profile roce --nccl 2.21 train.sh\n  rdmanav lint --explain hca-prefix\n\nA comment `# rdmanav: allow RULE` on a line, or above it, keeps the line as it is.\nExit status: 0 no finding at or above --fail-on, 1 findings, 2 unreadable input or wrong usage"
     )]
@@ -79,24 +79,24 @@ pub enum Command {
     /// Print the sources of a section, or all, with addresses
     #[command(after_help = "Examples:\n  rdmanav sources dcqcn\n  rdmanav sources --format json")]
     Sources(Sources),
-    /// An Agent Skill made from the index: print it, export it, install it
+    /// An Agent Skill made from the index: print, export or install it
     #[command(
         after_help = "Examples:\n  rdmanav skill\n  rdmanav skill export out/skills\n  rdmanav skill install --agent claude --scope user\n  rdmanav skill uninstall --agent claude --scope user"
     )]
     Skill(Skill),
-    /// Serve the answers to an agent: an MCP server on the standard streams
+    /// Serve the answers as an MCP server on the standard streams
     #[cfg(feature = "mcp")]
     #[command(
         after_help = "Examples:\n  claude mcp add rdmanav -- rdmanav mcp\n  rdmanav mcp --allow-read /var/log/jobs\n\nSet-up for other clients: docs/agents.md"
     )]
     Mcp(Mcp),
-    /// Print the JSON Schema of an answer, or one that all answers hold to
+    /// Print the JSON Schema of an answer, or of all
     #[command(after_help = "Examples:\n  rdmanav schema query\n  rdmanav schema rdmanav.findings/1\n  rdmanav schema")]
     Schema(Schema),
-    /// Check a directory of content; without one, count the claims of the embedded content
+    /// Check a directory of content, or count the embedded claims
     #[command(after_help = "Examples:\n  rdmanav check\n  rdmanav check content --fail-on error")]
     Check(Check),
-    /// Print a completion script: it completes ids, parts, profiles, variables, too
+    /// Print a completion script, which knows ids and variables, too
     #[command(
         after_help = "Examples:\n  source <(rdmanav completions bash)\n  source <(rdmanav completions zsh)\n  rdmanav completions fish > ~/.config/fish/completions/rdmanav.fish\n\nTo keep it, put the line into ~/.bashrc or ~/.zshrc."
     )]
@@ -111,7 +111,7 @@ pub enum Command {
     Help(Help),
 }
 
-/// How the answer is printed.
+// How the answer is printed. A comment for rustdoc here, and on the arguments below, would take the place of what the command does in its help.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Output {
     // Defaults that clap fills in cost a tenth of the start-up: they are filled in by the methods below.
@@ -141,7 +141,7 @@ impl Output {
     }
 }
 
-/// Knowledge of the user's own.
+// Knowledge of the user's own.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Packs {
     /// Lay this pack over the embedded knowledge; may be repeated (docs/packs.md)
@@ -337,7 +337,7 @@ pub enum SkillCommand {
     Uninstall(Place),
 }
 
-/// Where an agent looks for skills.
+// Where an agent looks for skills.
 #[derive(Debug, Args)]
 pub struct Place {
     /// Whose folder: claude .claude/skills; codex and agents .agents/skills
@@ -392,7 +392,8 @@ pub struct Check {
 // `rdmanav lint`
 #[derive(Debug, Args)]
 pub struct Lint {
-    /// Files or directories; - is the standard input; none: the current environment
+    /// Files or directories: scripts, Dockerfiles, YAML, nccl.conf, env-files, Python, logs; - is the standard input; none: the current
+    /// environment
     #[arg(value_name = "FILE")]
     pub files: Vec<OsString>,
     /// What the files are [default: found from name and content]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, cell, code};
+use super::{Answer, cell, code, next};
 use crate::env::settings;
 use crate::knowledge::model::Action;
 use crate::knowledge::release::Release;
@@ -175,6 +175,9 @@ impl Answer for DiffAnswer {
             out.push('\n');
         }
         out.push_str(&format!("{} differ, {} are the same.\n", self.differences.len(), self.same));
+        if !self.differences.is_empty() {
+            out.push_str(&next(&["`rdmanav env VARIABLE` says all about one"]));
+        }
         out
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::job::Summary;
-use super::{Answer, code};
+use super::{Answer, code, next, shows};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
 use crate::lint::finding as lint;
@@ -166,8 +166,8 @@ impl Shown {
                 self.consequences.iter().map(|entry| format!("{} ({})", entry.rule, entry.count)).collect();
             out.push_str(&format!("Probably consequences: {}\n\n", entries.join(", ")));
         }
-        let sections: Vec<String> = self.parts.iter().map(|part| format!("`rdmanav show {part}`")).collect();
-        out.push_str(&format!("More: {}\n\n", sections.join(", ")));
+        out.push_str(&next(&shows(&self.parts)));
+        out.push('\n');
         out
     }
 }
@@ -191,7 +191,8 @@ impl Answer for FindingsAnswer {
         }
         let notes = self.findings.iter().filter(|finding| finding.severity == Severity::Note).count();
         if notes > 0 && !self.notes {
-            out.push_str(&format!("\n{notes} notes: add `--notes`\n"));
+            let noun = if notes == 1 { "note" } else { "notes" };
+            out.push_str(&format!("\n{notes} {noun}: add `--notes`\n"));
         }
         out
     }

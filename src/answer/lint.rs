@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::findings::{Shown, severity_name};
-use super::{Answer, NotFound, cell, code};
+use super::{Answer, NotFound, cell, code, next, shows};
 use crate::knowledge::Library;
 use crate::knowledge::severity::Severity;
 use crate::lint::finding::Finding;
@@ -125,12 +125,14 @@ impl Answer for LintAnswer {
             plural(count(Severity::Note), "note")
         ));
         let alarms = self.findings.iter().any(|finding| finding.severity > Severity::Note);
-        if count(Severity::Note) > 0 && !self.notes {
-            out.push_str("\nNotes: add `--notes`.\n");
-        }
+        let mut steps = Vec::new();
         if alarms {
-            out.push_str("\nA rule in full: `rdmanav lint --explain RULE`.\n");
+            steps.push("`rdmanav lint --explain RULE` says all about a rule");
         }
+        if count(Severity::Note) > 0 && !self.notes {
+            steps.push("`--notes` prints the notes, too");
+        }
+        out.push_str(&next(&steps));
         out
     }
 }
@@ -194,14 +196,14 @@ impl Answer for RulesAnswer {
         let [rule] = &*self.rules else { return table() };
         let cited: Vec<String> = rule.sources.iter().map(|source| format!("[^{source}]")).collect();
         format!(
-            "# {}\n\nWorst severity: {}. Finds {}. {}\n\n{}\n\nMore: `rdmanav show {}`. To keep a line as it is: `# rdmanav: allow {}` on it or above it.\n",
+            "# {}\n\nWorst severity: {}. Finds {}. {}\n\n{}\n\nTo keep a line as it is: `# rdmanav: allow {}` on it or above it.\n{}",
             rule.id,
             severity_name(rule.severity).to_lowercase(),
             rule.finds,
             cited.join(" "),
             rule.why,
-            rule.part,
-            rule.id
+            rule.id,
+            next(&shows(&[rule.part]))
         )
     }
 }

@@ -15,9 +15,17 @@ pub struct ListAnswer<'a> {
     entries: Vec<Entry<'a>>,
     #[serde(skip)]
     view: View,
-    /// Sections with their summaries.
+    /// How sections are laid out.
     #[serde(skip)]
-    pub summaries: bool,
+    pub layout: Layout,
+}
+
+/// How sections are laid out: a table reads best, where there is no room for its columns lines do, and where there is much summaries fit, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    Lines,
+    Table,
+    Summaries,
 }
 
 /// What is listed.
@@ -38,18 +46,17 @@ struct Entry<'a> {
     kind: &'static str,
     summary: &'a str,
     triggers: Vec<&'a str>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
     /// What `show` prints of it, in tokens (estimated); only where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
-    /// The pack that it is from; `null` for what is embedded.
-    origin: Option<&'a str>,
 }
 
 /// Lists sections of a kind, or all.
 pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAnswer<'a> {
     let mut entries = Vec::new();
     for section in library.sections.iter().filter(|section| kind.is_none_or(|kind| kind == section.kind)) {
-        let origin = library.origin(section.id);
         let entry = |part: Option<&'a str>, title| Entry {
             id: section.id,
             part,
@@ -57,8 +64,10 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             kind: section.kind.name(),
             summary: section.summary,
             triggers: section.triggers.clone(),
+            origin: part
+                .and_then(|part| library.origin(&format!("{}#{part}", section.id)))
+                .or_else(|| library.origin(section.id)),
             tokens: (view == View::Tokens).then(|| section_tokens(&section, library)),
-            origin: part.and_then(|part| library.origin(&format!("{}#{part}", section.id))).or(origin),
         };
         if view == View::Issues {
             let issues = library.parts(&section).filter(|part| part.issue);
@@ -67,7 +76,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             entries.push(entry(None, section.title.to_string()));
         }
     }
-    ListAnswer { schema: "rdmanav.list/1", entries, view, summaries: false }
+    ListAnswer { schema: "rdmanav.list/1", entries, view, layout: Layout::Table }
 }
 
 fn section_tokens(section: &Section<'_>, library: &Library<'_>) -> usize {
@@ -88,7 +97,7 @@ impl ListAnswer<'_> {
                 View::Tokens => entry.tokens.unwrap_or_default().to_string(),
                 View::Sections | View::Issues => entry.title.clone(),
             };
-            out.push_str(&format!("{address}\t{text}{}\n", from_pack(entry.origin)));
+            out.push_str(&format!("{address}\t{text}\n"));
         }
         out
     }
@@ -102,8 +111,7 @@ impl Answer for ListAnswer<'_> {
             View::Issues => self.issues(library, &mut out),
             View::Triggers => {
                 for entry in &self.entries {
-                    let pack = from_pack(entry.origin);
-                    out.push_str(&format!("- `{}`: {}{pack}\n", entry.id, entry.triggers.join(", ")));
+                    out.push_str(&format!("- `{}`: {}\n", entry.id, entry.triggers.join(", ")));
                 }
             }
             View::Tokens => {
@@ -139,16 +147,16 @@ impl ListAnswer<'_> {
                 continue;
             }
             out.push_str(&format!("## {heading} ({})\n\n", kind.name()));
-            if self.summaries {
-                for Entry { id, title, summary, origin, .. } in entries {
-                    out.push_str(&format!("- `{id}`: **{title}**{}. {summary}\n", from_pack(*origin)));
-                }
-            } else {
+            if self.layout == Layout::Table {
                 out.push_str("| Section | About |\n|---|---|\n");
-                for entry in entries {
-                    let pack = from_pack(entry.origin);
-                    out.push_str(&format!("| `{}` | {}{pack} |\n", entry.id, cell(&entry.title)));
-                }
+            }
+            for Entry { id, title, summary, origin, .. } in entries {
+                let pack = from_pack(*origin);
+                out.push_str(&match self.layout {
+                    Layout::Lines => format!("- `{id}`: {title}{pack}\n"),
+                    Layout::Table => format!("| `{id}` | {}{pack} |\n", cell(title)),
+                    Layout::Summaries => format!("- `{id}`: **{title}**{pack}. {summary}\n"),
+                });
             }
             out.push('\n');
         }

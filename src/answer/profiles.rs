@@ -59,8 +59,7 @@ impl Answer for ProfilesAnswer<'_> {
         for (heading, profiles) in [("Networks and machines", others), ("Clouds", clouds)] {
             out.push_str(&format!("## {heading}\n\n| Profile | For |\n|---|---|\n"));
             for profile in profiles {
-                let pack = from_pack(profile.origin);
-                out.push_str(&format!("| `{}` | {}{pack} |\n", profile.id, cell(profile.title)));
+                out.push_str(&format!("| `{}` | {}{} |\n", profile.id, cell(profile.title), from_pack(profile.origin)));
             }
             out.push('\n');
         }

@@ -6,7 +6,7 @@ use clap::Command;
 #[cfg(feature = "mcp")]
 macro_rules! mcp {
     () => {
-        "  mcp          Serve the answers to an agent: an MCP server on the standard streams\n"
+        "  mcp          Serve the answers as an MCP server on the standard streams\n"
     };
 }
 #[cfg(not(feature = "mcp"))]
@@ -21,25 +21,24 @@ pub const ROOT: &str = concat!(
     "{about-with-newline}\n\
      {usage-heading} {usage}\n\n",
     "Ask and read:\n  \
-       query        Ask a question: the part that answers it, then others worth a look [alias: q]\n  \
+       query        Ask a question: the part that answers it, then others [alias: q]\n  \
        show         Print a section or one of its parts\n  \
        list         List the sections, or the common issues\n  \
        flow         Draw a data flow, or list them\n  \
        sources      Print the sources of a section, or all, with addresses\n\n\
      Settings:\n  \
-       env          NCCL environment variables: profiles for a kind of cluster, or one variable in full\n  \
-       lint         What is wrong with NCCL settings: scripts, Dockerfiles, YAML, nccl.conf, env-files, Python, logs, or \
-                    this environment\n\n\
+       env          NCCL settings for a kind of cluster, or one variable in full\n  \
+       lint         What is wrong with NCCL settings in files or this environment\n\n\
      Logs:\n  \
        diagnose     What is wrong in an NCCL log, why, and what to do\n\n\
      Agents:\n  \
-       context      Pack the parts that answer a question into a budget of tokens, for a prompt\n  \
-       skill        An Agent Skill made from the index: print it, export it, install it\n",
+       context      Pack the parts that answer a question into a budget of tokens\n  \
+       skill        An Agent Skill made from the index: print, export or install it\n",
     mcp!(),
-    "  schema       Print the JSON Schema of an answer, or one that all answers hold to\n\n\
+    "  schema       Print the JSON Schema of an answer, or of all\n\n\
      Maintenance:\n  \
-       check        Check a directory of content; without one, count the claims of the embedded content\n  \
-       completions  Print a completion script: it completes ids, parts, profiles, variables, too\n  \
+       check        Check a directory of content, or count the embedded claims\n  \
+       completions  Print a completion script, which knows ids and variables, too\n  \
        man          Print the manual page, or write the pages of all commands\n  \
        help         Print this help, or that of a command\n\n\
      Options:\n{options}\n\n\
@@ -51,7 +50,8 @@ pub const ROOT: &str = concat!(
        rdmanav env NCCL_IB_TIMEOUT\n  \
        rdmanav lint job.sbatch\n  \
        rdmanav diagnose nccl.log\n\n\
-     Exit status: 0 answered; 1 nothing found, or findings; 2 wrong usage or unreadable input.\n\
+     Exit status: 0 answered; 1 nothing found, or findings; 2 wrong usage or\n\
+     unreadable input.\n\
      `rdmanav help COMMAND` says more about one.\n"
 );
 
@@ -74,6 +74,11 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("RDMANAV_PAGER", "shows each answer on a terminal with this program; empty: none, unless --pager"),
     ("PAGER", "the program for --pager where RDMANAV_PAGER is not set; else less -R"),
     ("LESS", "where it is not set, less runs with FRX: it ends by itself when the answer fits the window"),
+    (
+        "RDMANAV_PACKS",
+        "directories of packs, with : between them, in place of those in the configuration directory (docs/packs.md)",
+    ),
+    ("XDG_CONFIG_HOME", "the configuration directory, where rdmanav/packs holds packs; else .config in HOME"),
     ("HOME", "below it, skill install --scope user writes"),
 ];
 

@@ -1,5 +1,7 @@
 //! `rdmanav completions`
 
+use std::path::PathBuf;
+
 use clap_complete::Shell;
 
 use super::candidates::{self, Candidate};
@@ -22,15 +24,20 @@ pub fn run(arguments: &Completions) -> Result<u8, Failure> {
     let kept = words
         .last()
         .map_or(0, |word| word.len().saturating_sub(if BREAKS.contains(&&*typed) { 0 } else { typed.len() }));
-    let named = words.windows(2).filter(|pair| pair[0] == "--pack").map(|pair| pair[1].clone().into());
-    let library = super::packs::library_quietly(&Packs { packs: named.collect() });
-    let found = candidates::at_end_of(words, &library);
+    let found = candidates::at_end_of(words.clone(), &super::packs::library_quietly(&packs(&words)));
     let lines = found.iter().filter_map(|candidate| line(candidate, arguments.shell, kept));
     match output::write(&lines.collect::<String>()) {
         // A shell that does not wait has moved on.
         Err(_) => Ok(ANSWERED),
         written => written,
     }
+}
+
+/// The packs that the line names.
+fn packs(words: &[String]) -> Packs {
+    let inline = words.iter().filter_map(|word| word.strip_prefix("--pack="));
+    let after = words.windows(2).filter(|pair| pair[0] == "--pack").map(|pair| &*pair[1]);
+    Packs { packs: inline.chain(after).filter(|path| !path.is_empty()).map(PathBuf::from).collect() }
 }
 
 fn script(shell: Shell) -> Result<&'static str, Failure> {
@@ -54,17 +61,12 @@ fn joined(words: Vec<String>) -> Vec<String> {
     for word in words {
         let is_break = BREAKS.contains(&&*word);
         match out.last_mut() {
-            Some(last) if open || is_break && out_is_long(last) => last.push_str(&word),
+            Some(last) if open || is_break && !last.is_empty() => last.push_str(&word),
             _ => out.push(word),
         }
         open = is_break;
     }
     out
-}
-
-/// A word to which a break may belong.
-fn out_is_long(word: &str) -> bool {
-    !word.is_empty()
 }
 
 /// A candidate as the script of the shell reads it.

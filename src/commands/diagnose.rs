@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -140,6 +140,11 @@ fn read(
 
 fn open(name: &OsStr) -> io::Result<Box<dyn Read>> {
     if name == STDIN {
+        if io::stdin().is_terminal() {
+            exit::hint(
+                "reading a log from the terminal: paste it and end with Ctrl-D; from a file: rdmanav diagnose nccl.log",
+            );
+        }
         return Ok(Box::new(io::stdin().lock()));
     }
     let path = Path::new(name);

@@ -11,7 +11,8 @@ use crate::cli::{Cli, Packs};
 use crate::search::suggest;
 
 /// Options of the output and whether a value follows: they may also stand before the command.
-const ANYWHERE: [(&str, bool); 4] = [("--format", true), ("--color", true), ("--width", true), ("--pager", false)];
+const ANYWHERE: [(&str, bool); 5] =
+    [("--pack", true), ("--format", true), ("--color", true), ("--width", true), ("--pager", false)];
 
 /// The command line of this process, or the exit status when there is none to run.
 pub fn parse() -> Result<Cli, u8> {
@@ -68,7 +69,10 @@ fn report(error: &clap::Error, words: &[OsString]) -> u8 {
             message.push_str(line);
         }
     }
-    if error.kind() == ErrorKind::InvalidSubcommand && words.len() > 1 {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && words.len() > 1
+        && Cli::command().find_subcommand(&words[1]).is_none()
+    {
         message = format!("no command \"{}\"", super::text(&words[1]));
         hints = instead_of(&words[1..].iter().map(|word| super::text(word)).collect::<Vec<_>>());
     }

@@ -16,8 +16,12 @@ const BUFFER: usize = 256 * 1024;
 /// be read.
 pub fn lines(input: impl Read, longest: usize, mut take: impl FnMut(usize, &[u8])) -> io::Result<()> {
     let mut input = BufReader::with_capacity(BUFFER, input);
-    let is_gzip = input.fill_buf()?.starts_with(&[0x1f, 0x8b]);
-    if is_gzip {
+    let start = input.fill_buf()?;
+    let (is_empty, is_gzip) = (start.is_empty(), start.starts_with(&[0x1f, 0x8b]));
+    if is_empty {
+        // A terminal would be asked a second time.
+        Ok(())
+    } else if is_gzip {
         split(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input)), longest, &mut take)
     } else {
         split(input, longest, &mut take)

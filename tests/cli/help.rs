@@ -38,6 +38,13 @@ fn the_groups_of_the_help_hold_every_command_with_its_own_words() {
 }
 
 #[test]
+fn the_help_fits_a_window_of_80_columns() {
+    for line in answer(&["--help"]).lines().skip(1) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
 fn every_command_has_examples_that_name_it() {
     for command in commands() {
         let name = command.get_bin_name().unwrap_or("rdmanav").to_string();
@@ -112,7 +119,8 @@ fn every_example_of_the_help_works() {
     let path = format!("{}:{}", examples.0.join("bin").display(), std::env::var("PATH").unwrap_or_default());
     let mut count = 0;
     for command in commands() {
-        for example in help::examples(&command) {
+        // That of zsh is run in zsh: scripts/check-completions.
+        for example in help::examples(&command).into_iter().filter(|example| !example.contains("completions zsh")) {
             count += 1;
             // Paths outside stand for a place of the user's.
             let line = example.replace("/tmp/", "./").replace("/var/log/jobs", "jobs");
@@ -149,7 +157,7 @@ fn what_is_no_command_leads_to_one() {
         (&["help", "qurey"], "did you mean query?"),
         (&["query", "--formt", "json", "x"], "hint: a similar argument exists: '--format'\n"),
         (&["--formt", "json", "query", "x"], "hint: "),
-        (&["skill", "instal"], "hint: "),
+        (&["skill", "instal"], "'install'"),
         (&["\u{1b}[31mred"], "hint: "),
     ] {
         let run = rdmanav(arguments);
@@ -216,4 +224,61 @@ fn every_command_has_a_manual_page() {
     }
     assert!(answer(&["man", "lint"]).contains("hca\\-prefix"));
     assert_eq!(rdmanav(&["man", "nonsense"]).status, 2);
+}
+
+#[test]
+fn no_escape_reaches_a_pipe() {
+    for arguments in [
+        &["help"] as &[&str],
+        &["query", "--help"],
+        &["man"],
+        &["schema"],
+        &["skill"],
+        &["completions", "bash"],
+        &["completions", "zsh", "--", "rdmanav", "show", ""],
+        &["completions", "fish", "--", "rdmanav", "env", "NCCL"],
+        &["env", "roce", "--as", "k8s"],
+        &["lint", "--explain"],
+        &["query", "DCQCN", "--pager"],
+    ] {
+        let mut command = crate::run::command();
+        command.args(arguments).env("RDMANAV_PAGER", "cat").env("PAGER", "cat").env("TERM", "xterm");
+        let run = crate::run::finish(&mut command);
+        assert!(run.status == 0 && !run.stdout.contains('\u{1b}') && run.stderr.is_empty(), "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn completions_of_anything_end_quietly() {
+    for words in [
+        &["rdmanav"] as &[&str],
+        &["rdmanav", "show", "\"dcq"],
+        &["rdmanav", "show", "'"],
+        &["rdmanav", "show", "#"],
+        &["rdmanav", "show", "zz#zz"],
+        &["rdmanav", "env", "--as"],
+        &["rdmanav", "env", "--as", "="],
+        &["rdmanav", "=", ":", "@"],
+        &["rdmanav", "query", "--format=\u{1f600}"],
+        &["rdmanav", "nonsense", "--", "--x", ""],
+        &[""],
+    ] {
+        for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+            let arguments: Vec<&str> = ["completions", shell, "--"].into_iter().chain(words.iter().copied()).collect();
+            let run = rdmanav(&arguments);
+            assert_eq!((run.status, &*run.stderr), (0, ""), "{arguments:?}");
+        }
+    }
+    let run = rdmanav(&["completions", "bash", "--", "rdmanav", "show", "\"gid-sel"]);
+    assert!(run.stdout.starts_with("gid-selection\n"), "{}", run.stdout);
+    // bash breaks words at these and replaces only what stands behind.
+    assert_eq!(answer(&["completions", "bash", "--", "rdmanav", "query", "x", "--format", "=", "js"]), "json\n");
+    assert!(
+        answer(&["completions", "bash", "--", "rdmanav", "env", "roce", "--set", "NCCL_IB_TIMEO"])
+            .contains("NCCL_IB_TIMEOUT=")
+    );
+    assert!(
+        answer(&["completions", "zsh", "--", "rdmanav", "show", "dcqc"]).contains("dcqcn:DCQCN congestion control\n")
+    );
+    assert!(answer(&["completions", "fish", "--", "rdmanav", "env", "roc"]).contains("roce\tRoCE v2 cluster\n"));
 }

@@ -6,6 +6,7 @@ mod diagnose;
 mod env;
 mod help;
 mod lint;
+mod list;
 mod packs;
 mod readme;
 mod reference;

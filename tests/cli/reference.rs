@@ -22,7 +22,7 @@ fn reference() -> String {
     root.build();
     let mut out = "# Command line\n\n\
         Made from the definition of the commands by `RDMANAV_UPDATE_DOCS=1 cargo test --test cli reference`; a test compares it. \
-        What an answer holds: `rdmanav schema`. The same as manual pages: `rdmanav man`.\n\n"
+        What an answer holds: `rdmanav schema`. The same as manual pages: `rdmanav man`.\n"
         .to_string();
     let groups = help::ROOT.lines().skip_while(|line| *line != "Ask and read:").take_while(|line| *line != "Options:");
     for line in groups.filter(|line| !line.is_empty()) {
@@ -93,6 +93,7 @@ fn options<'a>(args: impl Iterator<Item = &'a Arg>, out: &mut String) {
         } else {
             format!(" [default: {}]", defaults.join(", "))
         };
-        out.push_str(&format!("- `{arg}`: {help}{values}{default}\n"));
+        let short = arg.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();
+        out.push_str(&format!("- `{short}{arg}`: {help}{values}{default}\n"));
     }
 }
