@@ -75,7 +75,9 @@ pub enum Command {
     )]
     Diagnose(Diagnose),
     /// Draw a data flow, or list them
-    #[command(after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write")]
+    #[command(
+        after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write\n  rdmanav flow gpudirect-rdma-write --as svg > write.svg\n  rdmanav flow dcqcn-feedback-loop --as mermaid"
+    )]
     Flow(Flow),
     /// Print the sources of a section, or all, with addresses
     #[command(after_help = "Examples:\n  rdmanav sources dcqcn\n  rdmanav sources --format json")]
@@ -123,6 +125,11 @@ impl Output {
     /// The form that was asked for.
     pub fn format(self) -> Format {
         self.format.unwrap_or(Format::Auto)
+    }
+
+    /// Asks for a form.
+    pub fn set_format(&mut self, format: Format) {
+        self.format = Some(format);
     }
 
     /// When to use styles.
@@ -276,8 +283,26 @@ pub struct Diagnose {
 pub struct Flow {
     /// The flow; without one, all are listed
     pub id: Option<OsString>,
+    /// Print the flow in this form [default: text]
+    #[arg(long = "as", value_enum, value_name = "FORM", requires = "id", conflicts_with = "format")]
+    pub form: Option<Diagram>,
     #[command(flatten)]
     pub output: Output,
+}
+
+/// The form of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Diagram {
+    /// As other answers: drawn on a terminal, markdown in a pipe
+    Text,
+    /// A flowchart for GitHub, wikis and other readers of Mermaid
+    Mermaid,
+    /// A graph for Graphviz
+    Dot,
+    /// A picture for documents, light or dark with its reader
+    Svg,
+    /// The answer as JSON: rdmanav schema flow
+    Json,
 }
 
 /// `rdmanav sources`

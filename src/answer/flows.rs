@@ -40,6 +40,20 @@ pub fn flow<'a>(id: &str, library: &Library<'a>) -> Result<FlowAnswer<'a>, NotFo
     Err(NotFound::new(format!("no flow \"{id}\""), &near, "all flows: rdmanav flow"))
 }
 
+impl<'a> FlowAnswer<'a> {
+    /// The flow itself.
+    pub fn flow(&self) -> &Flow<'a> {
+        &self.flow
+    }
+}
+
+impl FlowsAnswer<'_> {
+    /// One a line, id and title: for a pipe.
+    pub fn lines(&self) -> String {
+        self.flows.iter().map(|flow| format!("{}\t{}\n", flow.id, flow.title)).collect()
+    }
+}
+
 /// All flows.
 pub fn flows<'a>(library: &Library<'a>) -> FlowsAnswer<'a> {
     let flows = library.flows.iter();
@@ -55,11 +69,12 @@ impl Answer for FlowAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
         let sections: Vec<String> = self.flow.sections.iter().map(|id| format!("`rdmanav show {id}`")).collect();
         format!(
-            "# {}\n\n{}\n\n```flow\n{}\n```\n\nMore: {}\n",
+            "# {}\n\n{}\n\n```flow\n{}\n```\n\nMore: {}; as a picture: `rdmanav flow {} --as svg`\n",
             self.flow.title,
             self.flow.summary,
             self.flow.id,
-            sections.join(", ")
+            sections.join(", "),
+            self.flow.id
         )
     }
 }
@@ -68,9 +83,9 @@ impl Answer for FlowsAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
         let mut out = "| Flow | What it shows |\n|---|---|\n".to_string();
         for flow in &self.flows {
-            out.push_str(&format!("| `{}` | {} |\n", flow.id, cell(flow.title)));
+            out.push_str(&format!("| `{}` | **{}.** {} |\n", flow.id, cell(flow.title), cell(flow.summary)));
         }
-        out.push_str("\n`rdmanav flow ID` draws one.\n");
+        out.push_str("\n`rdmanav flow ID` draws one, `rdmanav flow ID --as svg` makes a picture for a document.\n");
         out
     }
 }
