@@ -151,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn flows_are_drawn() {
+    fn flows_become_text() {
         let shown = shown("```flow\ngpudirect-rdma-write\n```\n");
-        assert!(shown.starts_with("```text\n┌ 1 "), "{shown}");
+        assert!(shown.starts_with("```text\n1. [host] sender proxy thread: "), "{shown}");
         assert!(shown.contains("```\n\nSteps: 1 [^1]"), "{shown}");
     }
 }

@@ -149,7 +149,7 @@ impl Picture {
         let lines: Vec<String> = texts.iter().flat_map(|text| DOES.wrap(text, inner)).collect();
         let marks = SMALL.wrap(marks, inner);
         let lines_of = |count: usize, font: Font| count as f32 * font.size * LEADING;
-        let height = 20.0 + lines_of(title.len(), AT) + lines_of(lines.len(), DOES) + lines_of(marks.len(), SMALL);
+        let height = 22.0 + lines_of(title.len(), AT) + lines_of(lines.len(), DOES) + lines_of(marks.len(), SMALL);
         let (fill, stroke) = colours(step.lane);
         let lane = step.lane.name();
         self.out.push_str(&format!(
@@ -163,7 +163,7 @@ impl Picture {
             top + 21.6,
         ));
         let mut y = top + 9.0;
-        y += self.text(left + PADDING + badge + 6.0, y, &title, AT, "strong");
+        y += self.text(left + PADDING + badge + 6.0, y, &title, AT, "strong") + 2.0;
         y += self.text(left + PADDING, y, &lines, DOES, "strong");
         self.text(left + PADDING, y + 1.0, &marks, SMALL, "weak");
         self.y = top + height;

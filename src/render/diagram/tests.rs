@@ -96,6 +96,28 @@ fn dot_strings_end_where_they_should() {
     }
 }
 
+/// Writes what `scripts/check-flows BINARY DIR` takes: RDMANAV_HOSTILE_FLOWS=DIR cargo test --lib hostile
+#[test]
+fn hostile_flows_as_files() {
+    let Some(directory) = std::env::var_os("RDMANAV_HOSTILE_FLOWS") else { return };
+    let library = crate::library();
+    for (number, flow) in hostile().iter().enumerate() {
+        let mut clean = flow.clone();
+        let texts: Vec<String> = [flow.title, flow.steps[0].does].map(label).to_vec();
+        clean.title = &texts[0];
+        for step in &mut clean.steps {
+            let text = &*texts[1];
+            (step.at, step.does, step.via, step.cost) = (text, text, Some(text), Some(text));
+        }
+        let json = serde_json::to_string(&clean).unwrap();
+        for (form, text) in
+            [("json", json), ("mermaid", mermaid(flow)), ("dot", dot(flow)), ("svg", svg(flow, &library))]
+        {
+            std::fs::write(std::path::Path::new(&directory).join(format!("hostile-{number}.{form}")), text).unwrap();
+        }
+    }
+}
+
 #[test]
 fn no_form_hands_on_control_characters() {
     let library = crate::library();
