@@ -205,7 +205,9 @@ impl<'a> Drawing<'a> {
         for line in &step.text {
             let mut row = Row::default();
             row.put(step.left, format!("{} ", strokes.down), Style::Faint);
-            line.iter().for_each(|span| row.add(&*span.text, span.style));
+            for span in line {
+                row.add(&*span.text, span.style);
+            }
             row.add(format!("{} {}", " ".repeat(columns - 4 - lines::width(line)), strokes.down), Style::Faint);
             rows.push(row);
         }
