@@ -50,7 +50,7 @@ impl<'a> FlowAnswer<'a> {
 impl FlowsAnswer<'_> {
     /// One a line, id and title: for a pipe.
     pub fn lines(&self) -> String {
-        self.flows.iter().map(|flow| format!("{}\t{}\n", flow.id, flow.title)).collect()
+        self.flows.iter().fold(String::new(), |out, flow| out + flow.id + "\t" + flow.title + "\n")
     }
 }
 

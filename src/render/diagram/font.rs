@@ -1,8 +1,8 @@
 //! How wide text is in the fonts that a browser may choose for an SVG.
-//!
-//! Widths of the ASCII characters from the space on, in thousandths of the font size: for each the greater of the advance widths in
-//! DejaVu Sans 2.37 and in Liberation Sans 2.1, which has the metrics of Arial and Helvetica. Text is never wider than measured here,
-//! and in Arial one eighth narrower.
+
+// Widths of the ASCII characters from the space on, in thousandths of the font size: for each the greater of the advance widths in
+// DejaVu Sans 2.37 and in Liberation Sans 1.07.4, which has the metrics of Arial and Helvetica. Text is never wider than measured here,
+// and in Arial one eighth narrower.
 
 const REGULAR: [u16; 95] = [
     318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337, 637, 637, 637, 637, 637, 637, 637,

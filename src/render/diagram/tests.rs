@@ -96,7 +96,7 @@ fn dot_strings_end_where_they_should() {
     }
 }
 
-/// Writes what `scripts/check-flows BINARY DIR` takes: RDMANAV_HOSTILE_FLOWS=DIR cargo test --lib hostile
+/// Writes what `scripts/check-flows BINARY DIR` takes: `RDMANAV_HOSTILE_FLOWS=DIR cargo test --lib hostile`.
 #[test]
 fn hostile_flows_as_files() {
     let Some(directory) = std::env::var_os("RDMANAV_HOSTILE_FLOWS") else { return };
