@@ -142,7 +142,7 @@ impl Output {
 }
 
 // Knowledge of the user's own.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Packs {
     /// Lay this pack over the embedded knowledge; may be repeated (docs/packs.md)
     #[arg(long = "pack", value_name = "DIR", help_heading = "Output")]
@@ -218,6 +218,9 @@ pub struct List {
     /// What each section costs in a prompt, in tokens (estimated)
     #[arg(long, conflicts_with_all = ["issues", "triggers"])]
     pub tokens: bool,
+    /// The packs in use, and where they are
+    #[arg(long = "packs", conflicts_with_all = ["issues", "triggers", "tokens", "kind"])]
+    pub in_use: bool,
     #[command(flatten)]
     pub packs: Packs,
     #[command(flatten)]

@@ -13,6 +13,7 @@ use super::findings::FindingsAnswer;
 use super::flows::{FlowAnswer, FlowsAnswer};
 use super::lint::{LintAnswer, RulesAnswer};
 use super::list::ListAnswer;
+use super::packs::PacksAnswer;
 use super::profiles::{ProfileAnswer, ProfilesAnswer};
 use super::query::QueryAnswer;
 use super::section::SectionAnswer;
@@ -44,6 +45,7 @@ const ANSWERS: &[Described] = &[
     ("flow", schema_of::<FlowAnswer<'_>>, inlined_of::<FlowAnswer<'_>>),
     ("flows", schema_of::<FlowsAnswer<'_>>, inlined_of::<FlowsAnswer<'_>>),
     ("list", schema_of::<ListAnswer<'_>>, inlined_of::<ListAnswer<'_>>),
+    ("packs", schema_of::<PacksAnswer<'_>>, inlined_of::<PacksAnswer<'_>>),
     ("rules", schema_of::<RulesAnswer>, inlined_of::<RulesAnswer>),
     ("other-variable", schema_of::<OtherAnswer<'_>>, inlined_of::<OtherAnswer<'_>>),
     ("profile", schema_of::<ProfileAnswer<'_>>, inlined_of::<ProfileAnswer<'_>>),

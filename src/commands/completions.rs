@@ -24,7 +24,7 @@ pub fn run(arguments: &Completions) -> Result<u8, Failure> {
     let kept = words
         .last()
         .map_or(0, |word| word.len().saturating_sub(if BREAKS.contains(&&*typed) { 0 } else { typed.len() }));
-    let found = candidates::at_end_of(words.clone(), &super::packs::library(&packs(&words)));
+    let found = candidates::at_end_of(words.clone(), &super::packs::library_quietly(&packs(&words)));
     let lines = found.iter().filter_map(|candidate| line(candidate, arguments.shell, kept));
     match output::write(&lines.collect::<String>()) {
         // A shell that does not wait has moved on.

@@ -15,17 +15,22 @@ const TOLD: usize = 3;
 
 /// The library, with packs.
 pub fn library(arguments: &Packs) -> Library<'static> {
-    overlay(directories(arguments)).map_or_else(crate::library, |overlay| overlay.library)
+    overlay(directories(arguments), tell).map_or_else(crate::library, |overlay| overlay.library)
+}
+
+/// The library, with packs, for a shell that completes a line: nothing is told.
+pub fn library_quietly(arguments: &Packs) -> Library<'static> {
+    overlay(directories(arguments), |_, _| {}).map_or_else(crate::library, |overlay| overlay.library)
 }
 
 /// The search, with packs.
 pub fn searcher(arguments: &Packs) -> Searcher<'static> {
-    overlay(directories(arguments)).map_or_else(crate::searcher, |overlay| overlay.searcher())
+    overlay(directories(arguments), tell).map_or_else(crate::searcher, |overlay| overlay.searcher())
 }
 
 /// The library with the packs of `--pack` only: for what looks at packs themselves.
 pub fn named_only(arguments: &Packs) -> Library<'static> {
-    overlay(arguments.packs.clone()).map_or_else(crate::library, |overlay| overlay.library)
+    overlay(arguments.packs.clone(), tell).map_or_else(crate::library, |overlay| overlay.library)
 }
 
 /// Where packs are: those of the environment or the configuration directory, then those of `--pack`.
@@ -52,8 +57,8 @@ fn configured() -> Vec<PathBuf> {
     paths
 }
 
-/// Lays the packs over the embedded knowledge. One that is broken is told and left out. None where there is no pack.
-fn overlay(directories: Vec<PathBuf>) -> Option<Overlay> {
+/// Lays the packs over the embedded knowledge. One that is broken is left out; `tell` says so. None where there is no pack.
+fn overlay(directories: Vec<PathBuf>, tell: fn(&Refused, &str)) -> Option<Overlay> {
     if directories.is_empty() {
         return None;
     }

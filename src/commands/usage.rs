@@ -89,7 +89,7 @@ fn instead_of(words: &[String]) -> Vec<String> {
     let commands = || root.get_subcommands().flat_map(clap::Command::get_name_and_visible_aliases);
     let name = words[0].to_lowercase();
     if let [name] = words {
-        let library = super::packs::library(&Packs { packs: Vec::new() });
+        let library = super::packs::library_quietly(&Packs::default());
         let id = name.to_lowercase();
         let section = id.split('#').next().unwrap_or_default();
         if library.sections.find(section).is_some() {

@@ -151,6 +151,11 @@ fn profiles_flows_sources_and_names_are_there() {
     assert!(answer(&["env", "EXAMPLE_JOB_TIER"]).contains("prolog of the example cluster"));
     assert!(answer(&["flow", "example-job-start"]).contains("memlock unlimited"));
     assert!(answer(&["flow"]).contains("example-job-start"));
+    let used = answer(&["list", "--packs"]);
+    assert_eq!(used, "example-cluster\texamples/runbook\n");
+    let used = answer(&["list", "--packs", "--format", "plain"]);
+    assert!(used.contains("3 sections, 1 flow, 1 profile, 1 variable, 1 signature"), "{used}");
+    assert_eq!(run::answer(&["list", "--packs"]), "");
     let listed = answer(&["list"]);
     assert!(
         listed.lines().any(|line| line.starts_with("example-storage\t") && line.contains("example-cluster")),

@@ -25,6 +25,8 @@ const OTHERS: &[&[&str]] = &[
     &["diagnose", "tests/diagnose/11-error12-at-start-default-gid.log"],
     &["diagnose", "tests/diagnose/24-healthy-roce-two-nodes.log"],
     &["check", "tests/broken-content"],
+    &["list", "--packs", "--pack", "examples/runbook"],
+    &["show", "gid-selection", "--pack", "examples/runbook"],
 ];
 
 fn json(arguments: &[&str]) -> Option<Value> {
