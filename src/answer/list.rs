@@ -46,11 +46,11 @@ struct Entry<'a> {
     kind: &'static str,
     summary: &'a str,
     triggers: Vec<&'a str>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<&'a str>,
     /// What `show` prints of it, in tokens (estimated); only where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<usize>,
-    /// The pack that it is from; `null` for what is embedded.
-    origin: Option<&'a str>,
 }
 
 /// Lists sections of a kind, or all.
@@ -97,7 +97,7 @@ impl ListAnswer<'_> {
                 View::Tokens => entry.tokens.unwrap_or_default().to_string(),
                 View::Sections | View::Issues => entry.title.clone(),
             };
-            out.push_str(&format!("{address}\t{text}{}\n", from_pack(entry.origin)));
+            out.push_str(&format!("{address}\t{text}\n"));
         }
         out
     }
@@ -111,8 +111,7 @@ impl Answer for ListAnswer<'_> {
             View::Issues => self.issues(library, &mut out),
             View::Triggers => {
                 for entry in &self.entries {
-                    let pack = from_pack(entry.origin);
-                    out.push_str(&format!("- `{}`: {}{pack}\n", entry.id, entry.triggers.join(", ")));
+                    out.push_str(&format!("- `{}`: {}\n", entry.id, entry.triggers.join(", ")));
                 }
             }
             View::Tokens => {

@@ -8,7 +8,6 @@ pub mod flows;
 pub mod job;
 pub mod lint;
 pub mod list;
-pub mod packs;
 pub mod profiles;
 pub mod query;
 pub mod schema;
@@ -81,11 +80,6 @@ impl NotFound {
     }
 }
 
-/// What is said of something that is from a pack.
-fn from_pack(origin: Option<&str>) -> String {
-    origin.map_or(String::new(), |pack| format!(" (pack {pack})"))
-}
-
 /// Where to go next: the last line of an answer.
 fn next<T: AsRef<str>>(steps: &[T]) -> String {
     if steps.is_empty() {
@@ -98,6 +92,11 @@ fn next<T: AsRef<str>>(steps: &[T]) -> String {
 /// The commands that print sections, as steps.
 fn shows<T: AsRef<str>>(sections: &[T]) -> Vec<String> {
     sections.iter().map(|id| format!("`rdmanav show {}`", id.as_ref())).collect()
+}
+
+/// What is said of something that is from a pack.
+fn from_pack(origin: Option<&str>) -> String {
+    origin.map_or(String::new(), |pack| format!(" (pack {pack})"))
 }
 
 /// Text in a table cell of a document: on one line, bars escaped.

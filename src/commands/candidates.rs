@@ -57,11 +57,7 @@ fn with_names(command: &str, arg: Arg, line: &[String], library: Library<'static
         ("show", "id") | ("context", "sections") => Box::new(move |typed| addresses(typed, &library)),
         ("query" | "context", "words") => Box::new(move |typed| words(typed, &library)),
         ("sources", "id") => Box::new(move |typed| sections(typed, &library)),
-        ("flow", "id") => Box::new(move |typed| {
-            let flows: Vec<_> = library.flows.iter().filter(|flow| starts_with(flow.id, typed)).collect();
-            let flow = |id: &str, title| from_pack(id, title, library.origin(&format!("flow {id}")));
-            flows.into_iter().map(|found| flow(found.id, found.title)).collect()
-        }),
+        ("flow", "id") => Box::new(move |typed| flows(typed, &library)),
         ("env", "names") => {
             let is_diff = line.iter().any(|word| word == "diff");
             Box::new(move |typed| settings(typed, is_diff, &library))
@@ -91,32 +87,39 @@ fn candidate(value: &str, about: &str) -> CompletionCandidate {
     CompletionCandidate::new(value).help((!about.is_empty()).then(|| about.to_string().into()))
 }
 
-/// A candidate that says which pack it is from.
-fn from_pack(value: &str, about: &str, origin: Option<&str>) -> CompletionCandidate {
-    match origin {
-        Some(pack) => candidate(value, &format!("{about} (pack {pack})")),
-        None => candidate(value, about),
-    }
-}
-
 fn starts_with(name: &str, typed: &str) -> bool {
     name.get(..typed.len()).is_some_and(|start| start.eq_ignore_ascii_case(typed))
 }
 
 /// Those that begin with what was typed, in any case.
-fn named<'n>(typed: &str, names: impl Iterator<Item = (&'n str, &'n str)>) -> Vec<CompletionCandidate> {
-    names.filter(|(name, _)| starts_with(name, typed)).map(|(name, about)| candidate(name, about)).collect()
+fn named<'n, About: AsRef<str>>(
+    typed: &str,
+    names: impl Iterator<Item = (&'n str, About)>,
+) -> Vec<CompletionCandidate> {
+    names.filter(|(name, _)| starts_with(name, typed)).map(|(name, about)| candidate(name, about.as_ref())).collect()
+}
+
+/// A title, and the pack that it is from. `name` is that of [`Library::origin`].
+fn titled(title: &str, name: &str, library: &Library<'static>) -> String {
+    library.origin(name).map_or(title.to_string(), |pack| format!("{title} (pack {pack})"))
 }
 
 fn sections(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
-    let found = library.sections.iter().filter(|section| starts_with(section.id, typed));
-    found.map(|section| from_pack(section.id, section.title, library.origin(section.id))).collect()
+    let sections = library.sections.iter();
+    named(typed, sections.map(|section| (section.id, titled(section.title, section.id, library))))
 }
 
 fn profiles(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
-    let found = library.profiles.iter().filter(|profile| starts_with(profile.id, typed));
-    let origin = |id: &str| library.origin(&format!("profile {id}"));
-    found.map(|profile| from_pack(profile.id, profile.title, origin(profile.id))).collect()
+    let profiles = library.profiles.iter();
+    named(
+        typed,
+        profiles.map(|profile| (profile.id, titled(profile.title, &format!("profile {}", profile.id), library))),
+    )
+}
+
+fn flows(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
+    let flows = library.flows.iter();
+    named(typed, flows.map(|flow| (flow.id, titled(flow.title, &format!("flow {}", flow.id), library))))
 }
 
 /// Variables, and the names that core NCCL does not read, with their purposes.
@@ -136,10 +139,7 @@ fn addresses(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate
         _ => None,
     };
     let Some(section) = only else { return found };
-    let part = |part: &str, about: &str| {
-        let address = format!("{}#{part}", section.id);
-        from_pack(&address, about, library.origin(&address))
-    };
+    let part = |part: &str, about: &str| candidate(&format!("{}#{part}", section.id), about);
     let parts = library.parts(&section).filter(|part| !part.id.is_empty());
     found.extend(parts.map(|own| part(own.id, &own.heading)));
     if section.id == VARIABLE_SECTION && is_part {

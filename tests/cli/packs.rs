@@ -118,7 +118,7 @@ fn a_section_is_replaced() {
     let run = with(&directory, &["show", "completion-errors"]);
     assert_eq!(
         run.stdout,
-        "# Our completion errors\n\nCall the network team.\n\nCall the network team.\n\nFrom the pack site.\n"
+        "# Our completion errors\n\nCall the network team.\n\nCall the network team.\n\nFrom the pack site.\n\n**Next:** `rdmanav sources completion-errors`\n"
     );
     // The parts that are gone lead to the section, also from log lines and from logs.
     let line = "NET/IB : Got completion from peer 10.0.0.2<43215> with error 12, opcode 0, len 0, vendor err 129";
