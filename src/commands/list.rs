@@ -15,11 +15,14 @@ const WIDE: usize = 100;
 /// Lists sections or issues; one a line in a pipe.
 pub fn run(arguments: &List) -> Result<u8, Failure> {
     let library = super::packs::library(&arguments.packs);
-    let is_piped =
-        arguments.output.format() == Format::Auto && output::format(arguments.output) == Format::Markdown;
+    let is_piped = arguments.output.format() == Format::Auto && output::format(arguments.output) == Format::Markdown;
     if arguments.in_use {
         let answer = packs::packs(&library);
-        return if is_piped { output::write(&answer.lines()) } else { output::print(answer, &library, arguments.output) };
+        return if is_piped {
+            output::write(&answer.lines())
+        } else {
+            output::print(answer, &library, arguments.output)
+        };
     }
     let view = match (arguments.issues, arguments.triggers, arguments.tokens) {
         (true, ..) => View::Issues,
