@@ -1,0 +1,73 @@
+//! The screens of the README: real output, with its styles, as pictures.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anstyle_svg::Term;
+
+const DIRECTORY: &str = "docs/screens";
+
+/// A command whose output is shown.
+struct Screen {
+    name: &'static str,
+    /// As a person types it.
+    typed: &'static str,
+    arguments: &'static [&'static str],
+    /// Longer output is cut, with a line that says so.
+    lines: usize,
+}
+
+const SCREENS: [Screen; 4] = [
+    Screen { name: "query", typed: "rdmanav query \"vendor err 129\"", arguments: &["query", "vendor err 129"], lines: 40 },
+    Screen { name: "flow", typed: "rdmanav flow pxn-send", arguments: &["flow", "pxn-send"], lines: 46 },
+    Screen { name: "env", typed: "rdmanav env roce", arguments: &["env", "roce"], lines: 30 },
+    Screen {
+        name: "diagnose",
+        typed: "rdmanav diagnose nccl.log",
+        arguments: &["diagnose", "tests/diagnose/64-hca-names-differ-per-node.log"],
+        lines: 40,
+    },
+];
+
+/// Draws all screens with a built program, or, to `check`, compares them with what is there.
+pub fn run(program: &str, check: bool) -> ExitCode {
+    let mut stale = Vec::new();
+    for screen in &SCREENS {
+        let picture = screen.draw(program);
+        let path = Path::new(DIRECTORY).join(format!("{}.svg", screen.name));
+        if check {
+            if std::fs::read_to_string(&path).ok().as_ref() != Some(&picture) {
+                stale.push(path.display().to_string());
+            }
+        } else {
+            std::fs::create_dir_all(DIRECTORY).expect("a writable directory");
+            std::fs::write(&path, picture).expect("a writable directory");
+        }
+    }
+    if stale.is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("stale: {}; draw them again: cargo xtask screens PROGRAM", stale.join(", "));
+    ExitCode::FAILURE
+}
+
+impl Screen {
+    fn draw(&self, program: &str) -> String {
+        let mut command = Command::new(program);
+        // An environment of its own: what is drawn depends on nothing but the program.
+        command.args(self.arguments).args(["--format", "term", "--color", "always", "--width", "80"]).env_clear();
+        let output = command.env("RDMANAV_THEME", "dark").env("FORCE_HYPERLINK", "0").output().expect("the program starts");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let count = text.lines().count();
+        let mut shown = format!("\u{1b}[1m$ {}\u{1b}[0m\n\n", self.typed);
+        for line in text.lines().take(self.lines) {
+            shown.push_str(line);
+            shown.push('\n');
+        }
+        if count > self.lines {
+            let _ = writeln!(shown, "\u{1b}[2m... {} more lines\u{1b}[0m", count - self.lines);
+        }
+        Term::new().render_svg(&shown)
+    }
+}
