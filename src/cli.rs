@@ -12,7 +12,7 @@ use crate::lint;
 pub mod help;
 mod values;
 
-pub use values::{Agent, Color, FailOn, FlavorName, Format, KindName, Scope};
+pub use values::{Agent, Color, Diagram, FailOn, FlavorName, Format, KindName, Scope};
 
 /// Answers questions about RDMA, InfiniBand, RoCE v2, AI-cluster topology and NCCL: offline, with sources.
 #[derive(Debug, Parser)]
@@ -74,7 +74,9 @@ pub enum Command {
     )]
     Diagnose(Diagnose),
     /// Draw a data flow, or list them
-    #[command(after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write")]
+    #[command(
+        after_help = "Examples:\n  rdmanav flow\n  rdmanav flow gpudirect-rdma-write\n  rdmanav flow gpudirect-rdma-write --as svg > write.svg\n  rdmanav flow dcqcn-feedback-loop --as mermaid"
+    )]
     Flow(Flow),
     /// Print the sources of a section, or all, with addresses
     #[command(after_help = "Examples:\n  rdmanav sources dcqcn\n  rdmanav sources --format json")]
@@ -133,6 +135,11 @@ impl Output {
     /// The form that was asked for.
     pub fn format(self) -> Format {
         self.format.unwrap_or(Format::Auto)
+    }
+
+    /// Asks for a form.
+    pub fn set_format(&mut self, format: Format) {
+        self.format = Some(format);
     }
 
     /// When to use styles.
@@ -291,6 +298,9 @@ pub struct Diagnose {
 pub struct Flow {
     /// The flow; without one, all are listed
     pub id: Option<OsString>,
+    /// Print the flow in this form [default: text]
+    #[arg(long = "as", value_enum, value_name = "FORM", requires = "id", conflicts_with = "format")]
+    pub form: Option<Diagram>,
     #[command(flatten)]
     pub packs: Packs,
     #[command(flatten)]

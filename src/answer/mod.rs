@@ -8,6 +8,7 @@ pub mod flows;
 pub mod job;
 pub mod lint;
 pub mod list;
+pub mod packs;
 pub mod profiles;
 pub mod query;
 pub mod schema;

@@ -15,6 +15,21 @@ pub enum Format {
     Json,
 }
 
+/// The form of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Diagram {
+    /// As other answers: drawn on a terminal, markdown in a pipe
+    Text,
+    /// A flowchart for GitHub, wikis and other readers of Mermaid
+    Mermaid,
+    /// A graph for Graphviz
+    Dot,
+    /// A picture for documents, light or dark with its reader
+    Svg,
+    /// The answer as JSON: rdmanav schema flow
+    Json,
+}
+
 /// When to use styles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {

@@ -194,6 +194,23 @@ pub enum Lane {
     Network,
 }
 
+impl Lane {
+    /// All lanes, from where the data lies outwards.
+    pub const OUTWARDS: [Lane; 6] = [Lane::Gpu, Lane::Host, Lane::Kernel, Lane::Nic, Lane::Switch, Lane::Network];
+
+    /// The word that people read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Lane::Gpu => "GPU",
+            Lane::Nic => "NIC",
+            Lane::Switch => "switch",
+            Lane::Host => "host",
+            Lane::Kernel => "kernel",
+            Lane::Network => "network",
+        }
+    }
+}
+
 /// A named set of NCCL settings: one file of `content/env/profiles/`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

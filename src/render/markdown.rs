@@ -1,14 +1,11 @@
 //! A document as plain markdown: for pipes, prompts and files.
 
 use super::citations::{Citations, Mark};
-use super::{Options, flow, lines};
+use super::flow;
 use crate::knowledge::Library;
 use crate::knowledge::markdown::Alert;
 
-/// The width of flows in markdown.
-const WIDTH: usize = 80;
-
-/// Resolves what only rdmanav understands: footnotes become numbers with their sources at the end, flow blocks are drawn,
+/// Resolves what only rdmanav understands: footnotes become numbers with their sources at the end, flow blocks become text,
 /// alerts become words. Everything else is passed on as it is written.
 ///
 /// Works on lines, without the parser: the checker allows `[^` outside of code only as a footnote, and flow blocks only at the
@@ -101,9 +98,7 @@ impl<'a> Writer<'a, '_> {
         let Some(flow) = self.library.flows.find(id) else {
             return self.push(&["(no flow ", id, ")\n"]);
         };
-        let options = Options { width: WIDTH, styled: false, ascii: false };
-        let drawn = lines::plain(&flow::down(&flow, options));
-        self.push(&["```text\n", &drawn, "```\n\n"]);
+        self.push(&["```text\n", &flow::brief(&flow), "```\n\n"]);
         self.text(&flow::citations(&flow));
         self.out.push('\n');
     }
@@ -156,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn flows_are_drawn() {
+    fn flows_become_text() {
         let shown = shown("```flow\ngpudirect-rdma-write\n```\n");
-        assert!(shown.starts_with("```text\n┌ 1 "), "{shown}");
+        assert!(shown.starts_with("```text\n1. [host] sender proxy thread: "), "{shown}");
         assert!(shown.contains("```\n\nSteps: 1 [^1]"), "{shown}");
     }
 }

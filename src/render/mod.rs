@@ -8,6 +8,7 @@ pub mod blocks;
 pub mod citations;
 pub mod clean;
 pub mod cut;
+pub mod diagram;
 pub mod flow;
 pub mod lines;
 pub mod markdown;
