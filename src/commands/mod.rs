@@ -16,6 +16,7 @@ mod mcp;
 pub mod output;
 mod query;
 mod schema;
+mod screen;
 mod show;
 mod skill;
 mod sources;

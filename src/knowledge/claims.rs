@@ -66,8 +66,17 @@ impl Reader<'_> {
             self.problem(range.start, problem);
         }
         match event {
-            Event::Start(Tag::List(_)) if self.open.is_empty() => self.list_cited = self.lead_cited,
-            Event::Start(Tag::Paragraph | Tag::Item | Tag::TableHead | Tag::TableRow | Tag::BlockQuote(_)) => {
+            Event::Start(Tag::List(_) | Tag::DefinitionList) if self.open.is_empty() => {
+                self.list_cited = self.lead_cited
+            }
+            Event::Start(
+                Tag::Paragraph
+                | Tag::Item
+                | Tag::DefinitionListDefinition
+                | Tag::TableHead
+                | Tag::TableRow
+                | Tag::BlockQuote(_),
+            ) => {
                 self.open.push(Open { start: range.start, cited: false, text: String::new() });
             }
             Event::Start(Tag::Table(_)) => {
@@ -102,7 +111,7 @@ impl Reader<'_> {
                 }
             }
             // A code span is no figure, but it ends the word before it.
-            Event::Code(_) | Event::SoftBreak => {
+            Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
                 for block in &mut self.open {
                     block.text.push(if matches!(event, Event::Code(_)) { '`' } else { ' ' });
                 }
@@ -127,6 +136,12 @@ impl Reader<'_> {
                 let block = self.open.pop().expect("opened");
                 if self.open.is_empty() {
                     self.claim(&block, block.cited || self.list_cited, "a list item");
+                }
+            }
+            TagEnd::DefinitionListDefinition => {
+                let block = self.open.pop().expect("opened");
+                if self.open.is_empty() {
+                    self.claim(&block, block.cited || self.list_cited, "a definition");
                 }
             }
             TagEnd::TableHead => self.list_cited = self.open.pop().expect("opened").cited,

@@ -1,7 +1,9 @@
 //! Tables that fit: columns side by side, or records where there is no room.
 
+use pulldown_cmark::Alignment;
+
 use super::Options;
-use super::lines::{self, Line, Span, Style, width, words, wrap};
+use super::lines::{self, Line, Span, Style, longest_word, width, wrap};
 
 /// A cell: one paragraph.
 pub type Cell = Vec<Span>;
@@ -9,6 +11,8 @@ pub type Cell = Vec<Span>;
 /// A table.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// Of each column, from the line of dashes.
+    pub alignments: Vec<Alignment>,
     pub header: Vec<Cell>,
     pub rows: Vec<Vec<Cell>>,
 }
@@ -21,7 +25,7 @@ const TALLEST_ROW: usize = 8;
 
 impl Table {
     /// The table in at most `options.width` columns. Cells break at spaces only; where a column would be narrower than its longest
-    /// word, or a row taller than a reader can follow, each row becomes a record of `name: value`.
+    /// word, or a row taller than a reader can follow, each row becomes a record.
     pub fn lines(&self, options: Options) -> Vec<Line> {
         match self.columns(options.width) {
             Some(columns) => self.side_by_side(&columns, options),
@@ -36,13 +40,12 @@ impl Table {
             |column: usize| std::iter::once(&self.header).chain(&self.rows).filter_map(move |row| row.get(column));
         let natural: Vec<usize> =
             (0..count).map(|column| cells(column).map(|cell| width(cell)).max().unwrap_or(0)).collect();
-        let least: Vec<usize> = (0..count)
-            .map(|column| cells(column).flat_map(|cell| words(cell)).map(|word| width(&word)).max().unwrap_or(0))
-            .collect();
         let available = available.checked_sub(GAP * count.saturating_sub(1))?;
         if natural.iter().sum::<usize>() <= available {
             return Some(natural);
         }
+        let least: Vec<usize> =
+            (0..count).map(|column| cells(column).map(|cell| longest_word(cell)).max().unwrap_or(0)).collect();
         let mut rest = available.checked_sub(least.iter().sum())?;
         let mut widths = least;
         // What is left goes, a column at a time, to the one that lacks most: long texts end up about equally tall.
@@ -64,80 +67,121 @@ impl Table {
 
     fn side_by_side(&self, widths: &[usize], options: Options) -> Vec<Line> {
         let header: Vec<Cell> = self.header.iter().map(strong).collect();
-        let mut lines = row(&header, widths);
+        let mut lines = self.row(&header, widths);
         let rule = if options.ascii { "-" } else { "─" };
         let total: usize = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
         lines.push(lines::line(rule.repeat(total), Style::Faint));
-        for cells in &self.rows {
-            lines.extend(row(cells, widths));
+        // Where the first cell goes on in a second line, only a blank line shows where the next row starts.
+        let is_spaced =
+            self.rows.iter().any(|row| row.first().zip(widths.first()).is_some_and(|(cell, most)| width(cell) > *most));
+        for (index, cells) in self.rows.iter().enumerate() {
+            if is_spaced && index > 0 {
+                lines.push(Line::new());
+            }
+            lines.extend(self.row(cells, widths));
         }
         lines
     }
 
+    fn row(&self, cells: &[Cell], widths: &[usize]) -> Vec<Line> {
+        let wrapped: Vec<Vec<Line>> = cells.iter().zip(widths).map(|(cell, width)| wrap(cell, *width)).collect();
+        let height = wrapped.iter().map(Vec::len).max().unwrap_or(0).max(1);
+        (0..height)
+            .map(|index| {
+                let mut line = Line::new();
+                let mut missing = 0;
+                for (column, (cell, &most)) in wrapped.iter().zip(widths).enumerate() {
+                    let content = cell.get(index).cloned().unwrap_or_default();
+                    let room = most - lines::width(&content).min(most);
+                    let left = match self.alignments.get(column) {
+                        _ if content.is_empty() => 0,
+                        Some(Alignment::Right) => room,
+                        Some(Alignment::Center) => room / 2,
+                        _ => 0,
+                    };
+                    missing += left;
+                    if !content.is_empty() {
+                        if missing > 0 {
+                            line.push(Span::new(" ".repeat(missing), Style::Plain));
+                            missing = 0;
+                        }
+                        line.extend(content);
+                    }
+                    missing += room - left + GAP;
+                }
+                line
+            })
+            .collect()
+    }
+
+    /// Of each row, the first cell with the others below it; short ones share a line.
     fn records(&self, options: Options) -> Vec<Line> {
         let mut lines = Vec::new();
         for (index, cells) in self.rows.iter().enumerate() {
             if index > 0 {
                 lines.push(Line::new());
             }
-            for (name, cell) in self.header.iter().zip(cells) {
-                if cell.is_empty() {
+            let mut fields = self.header.iter().zip(cells).enumerate().filter(|(_, (_, cell))| !cell.is_empty());
+            if let Some((0, (name, cell))) = fields.clone().next() {
+                fields.next();
+                lines.extend(hang(&field(name, cell), options.width, 0));
+            }
+            let mut open: Cell = Vec::new();
+            for (_, (name, cell)) in fields {
+                let field = field(name, cell);
+                if !open.is_empty() && width(&open) + 3 + width(&field) + 2 <= options.width {
+                    open.push(Span::new("   ", Style::Plain));
+                    open.extend(field);
                     continue;
                 }
-                // What the header cites holds for the whole table: it is said once, below.
-                let mut spans = strong(name);
-                spans.retain(|span| span.style != Style::Faint);
-                while spans.last().is_some_and(|span| span.text.trim().is_empty()) {
-                    spans.pop();
-                }
-                if let Some(last) = spans.last_mut() {
-                    last.text.truncate(last.text.trim_end().len());
-                }
-                if !spans.is_empty() {
-                    spans.push(Span::new(": ", Style::Strong));
-                }
-                spans.extend(cell.iter().cloned());
-                let indent = Span::new("  ", Style::Plain);
-                let wrapped = wrap(&spans, options.width.saturating_sub(2));
-                lines.extend(lines::prefix(wrapped, &Span::new("", Style::Plain), &indent));
+                lines.extend(fits_or_hangs(std::mem::replace(&mut open, field), options.width));
             }
+            lines.extend(fits_or_hangs(open, options.width));
         }
+        // What the header cites holds for the whole table: it is said once, below.
         let marks: Line = self.header.iter().flatten().filter(|span| span.style == Style::Faint).cloned().collect();
         if !marks.is_empty() {
             lines.push(Line::new());
-            lines.push(std::iter::once(Span::new("All of the table: ", Style::Faint)).chain(marks).collect());
+            let all = std::iter::once(Span::new("All of the table: ", Style::Faint)).chain(marks);
+            lines.extend(wrap(&all.collect::<Vec<_>>(), options.width));
         }
         lines
     }
 }
 
-fn strong(cell: &Cell) -> Cell {
-    cell.iter()
-        .map(|span| Span::new(span.text.clone(), if span.style == Style::Plain { Style::Strong } else { span.style }))
-        .collect()
+/// `name: value`.
+fn field(name: &Cell, cell: &Cell) -> Cell {
+    let mut spans = strong(name);
+    spans.retain(|span| span.style != Style::Faint);
+    while spans.last().is_some_and(|span| span.text.trim().is_empty()) {
+        spans.pop();
+    }
+    if let Some(last) = spans.last_mut() {
+        last.text.truncate(last.text.trim_end().len());
+        spans.push(Span::new(": ", Style::Strong));
+    }
+    spans.extend(cell.iter().cloned());
+    spans
 }
 
-fn row(cells: &[Cell], widths: &[usize]) -> Vec<Line> {
-    let wrapped: Vec<Vec<Line>> = cells.iter().zip(widths).map(|(cell, width)| wrap(cell, *width)).collect();
-    let height = wrapped.iter().map(Vec::len).max().unwrap_or(0).max(1);
-    (0..height)
-        .map(|index| {
-            let mut line = Line::new();
-            let mut missing = 0;
-            for (cell, width) in wrapped.iter().zip(widths) {
-                let content = cell.get(index).cloned().unwrap_or_default();
-                let used = lines::width(&content);
-                if !content.is_empty() {
-                    if missing > 0 {
-                        line.push(Span::new(" ".repeat(missing), Style::Plain));
-                        missing = 0;
-                    }
-                    line.extend(content);
-                }
-                missing += width - used.min(*width) + GAP;
-            }
-            line
-        })
+/// Fields below the first one: as they are where they fit on a line.
+fn fits_or_hangs(fields: Cell, most: usize) -> Vec<Line> {
+    if fields.is_empty() || width(&fields) + 2 > most {
+        return hang(&fields, most, 2);
+    }
+    vec![std::iter::once(Span::new("  ", Style::Plain)).chain(fields).collect()]
+}
+
+/// Broken lines, after the first one indented by two columns more.
+fn hang(spans: &[Span], most: usize, indent: usize) -> Vec<Line> {
+    let wrapped = wrap(spans, most.saturating_sub(indent + 2));
+    let first = Span::new(" ".repeat(indent), Style::Plain);
+    lines::prefix(wrapped, &first, &Span::new(" ".repeat(indent + 2), Style::Plain))
+}
+
+fn strong(cell: &Cell) -> Cell {
+    cell.iter()
+        .map(|span| Span { style: if span.style == Style::Plain { Style::Strong } else { span.style }, ..span.clone() })
         .collect()
 }
 
@@ -147,7 +191,7 @@ mod tests {
 
     fn table(rows: &[&[&str]]) -> Table {
         let cells = |row: &&[&str]| row.iter().map(|text| vec![Span::new(*text, Style::Plain)]).collect::<Vec<Cell>>();
-        Table { header: cells(&rows[0]), rows: rows[1..].iter().map(cells).collect() }
+        Table { alignments: Vec::new(), header: cells(&rows[0]), rows: rows[1..].iter().map(cells).collect() }
     }
 
     fn shown(table: &Table, width: usize) -> String {
@@ -175,7 +219,23 @@ mod tests {
             table(&[&["Variable", "Purpose"], &["NCCL_IB_GID_INDEX", "picks the entry"], &["NCCL_IB_TC", "class"]]);
         assert_eq!(
             shown(&table, 20),
-            "Variable:\n  NCCL_IB_GID_INDEX\nPurpose: picks the\n  entry\n\nVariable:\n  NCCL_IB_TC\nPurpose: class\n"
+            "Variable:\n  NCCL_IB_GID_INDEX\n  Purpose: picks\n    the entry\n\nVariable:\n  NCCL_IB_TC\n  Purpose: class\n"
+        );
+    }
+
+    #[test]
+    fn short_fields_of_a_record_share_a_line() {
+        let table = table(&[&["Variable", "Value", "Set it?", "Since"], &["NCCL_P2P_DISABLE", "1", "no", "any"]]);
+        assert_eq!(shown(&table, 32), "Variable: NCCL_P2P_DISABLE\n  Value: 1   Set it?: no\n  Since: any\n");
+    }
+
+    #[test]
+    fn columns_are_aligned_as_the_source_says() {
+        let mut table = table(&[&["Rate", "Name", "n"], &["50", "日本", "1"], &["400 Gb/s", "x", "1000"]]);
+        table.alignments = vec![Alignment::Right, Alignment::Center, Alignment::Left];
+        assert_eq!(
+            shown(&table, 40),
+            "    Rate  Name  n\n--------------------\n      50  日本  1\n400 Gb/s   x    1000\n"
         );
     }
 
