@@ -323,6 +323,10 @@ impl<'a> Reader<'a, '_> {
         let link = address.and_then(|address| self.hyperlink(&address));
         let text = match mark {
             Some(Mark::Number(number)) => format!("[{number}]"),
+            // Right behind a number, a space tells them apart.
+            Some(Mark::Label(label)) if self.spans.last().is_some_and(|span| span.text.ends_with(']')) => {
+                format!(" ({label})")
+            }
             Some(Mark::Label(label)) => format!("({label})"),
             None => format!("[{}]", self.shown(id)),
         };

@@ -46,23 +46,20 @@ impl Table {
         }
         let least: Vec<usize> =
             (0..count).map(|column| cells(column).map(|cell| longest_word(cell)).max().unwrap_or(0)).collect();
-        let mut rest = available.checked_sub(least.iter().sum())?;
-        let mut widths = least;
-        // What is left goes, a column at a time, to the one that lacks most: long texts end up about equally tall.
-        while rest > 0 {
-            let (column, _) = (0..count)
-                .map(|column| (column, natural[column] * 100 / widths[column].max(1)))
-                .max_by_key(|&(_, lack)| lack)?;
-            widths[column] += 1;
-            rest -= 1;
-        }
-        let tallest = self
-            .rows
-            .iter()
-            .flat_map(|row| row.iter().zip(&widths))
-            .map(|(cell, width)| wrap(cell, *width).len())
-            .max();
-        (tallest.unwrap_or(0) <= TALLEST_ROW).then_some(widths)
+        available.checked_sub(least.iter().sum())?;
+        // Two ways to share the room; which one leads to fewer lines depends on the texts.
+        let widths = [narrow_first(&natural, &least, available), by_need(&natural, &least, available)];
+        let [first, second] = widths.each_ref().map(|widths| self.height(widths));
+        let [narrow_first, by_need] = widths;
+        let (widths, (_, tallest)) = if first <= second { (narrow_first, first) } else { (by_need, second) };
+        (tallest <= TALLEST_ROW).then_some(widths)
+    }
+
+    /// The lines of all rows, and of the tallest one.
+    fn height(&self, widths: &[usize]) -> (usize, usize) {
+        let row = |row: &Vec<Cell>| row.iter().zip(widths).map(|(cell, width)| wrap(cell, *width).len()).max();
+        let heights = self.rows.iter().map(|cells| row(cells).unwrap_or(0));
+        heights.fold((0, 0), |(sum, tallest), height| (sum + height, tallest.max(height)))
     }
 
     fn side_by_side(&self, widths: &[usize], options: Options) -> Vec<Line> {
@@ -139,7 +136,13 @@ impl Table {
             lines.extend(fits_or_hangs(open, options.width));
         }
         // What the header cites holds for the whole table: it is said once, below.
-        let marks: Line = self.header.iter().flatten().filter(|span| span.style == Style::Faint).cloned().collect();
+        let marks: Line = self
+            .header
+            .iter()
+            .flatten()
+            .filter(|span| span.style == Style::Faint)
+            .flat_map(|mark| [mark.clone(), Span::new(" ", Style::Plain)])
+            .collect();
         if !marks.is_empty() {
             lines.push(Line::new());
             let all = std::iter::once(Span::new("All of the table: ", Style::Faint)).chain(marks);
@@ -147,6 +150,32 @@ impl Table {
         }
         lines
     }
+}
+
+/// Short columns keep their width, the others share what is left.
+fn narrow_first(natural: &[usize], least: &[usize], available: usize) -> Vec<usize> {
+    let at_most = |most: usize| natural.iter().zip(least).map(move |(natural, least)| (*natural).min(most).max(*least));
+    let most = (1..=available).rev().find(|most| at_most(*most).sum::<usize>() <= available).unwrap_or(0);
+    let mut widths: Vec<usize> = at_most(most).collect();
+    let mut rest = available - widths.iter().sum::<usize>().min(available);
+    for (width, natural) in widths.iter_mut().zip(natural) {
+        let more = rest.min(natural.saturating_sub(*width));
+        *width += more;
+        rest -= more;
+    }
+    widths
+}
+
+/// What is left goes, a column at a time, to the one that lacks most: long texts end up about equally tall.
+fn by_need(natural: &[usize], least: &[usize], available: usize) -> Vec<usize> {
+    let mut widths = least.to_vec();
+    for _ in least.iter().sum()..available {
+        let lack = |column: &usize| natural[*column] * 100 / widths[*column].max(1);
+        if let Some(column) = (0..widths.len()).max_by_key(lack) {
+            widths[column] += 1;
+        }
+    }
+    widths
 }
 
 /// `name: value`.
@@ -220,6 +249,20 @@ mod tests {
         assert_eq!(
             shown(&table, 20),
             "Variable:\n  NCCL_IB_GID_INDEX\n  Purpose: picks\n    the entry\n\nVariable:\n  NCCL_IB_TC\n  Purpose: class\n"
+        );
+    }
+
+    #[test]
+    fn short_columns_keep_their_width() {
+        let table = table(&[
+            &["Role", "Who", "Does"],
+            &["NP, notification point", "receiving NIC", "turns marks into CNPs, limited per flow"],
+        ]);
+        assert_eq!(
+            shown(&table, 60),
+            "Role                    Who            Does\n------------------------------------------------------------\n\
+             NP, notification point  receiving NIC  turns marks into\n                                       CNPs, limited per\n\
+             \x20                                      flow\n"
         );
     }
 

@@ -157,9 +157,5 @@ fn a_terminal_gets_what_it_can_show() {
         assert!(!text.contains('\u{1b}'), "{environment:?}: {text:.300}");
         assert_eq!(text.is_ascii(), ascii, "{environment:?}: {text:.300}");
         assert!(text.contains("https://"), "{environment:?}");
-        assert!(
-            text.lines()
-                .all(|line| line.chars().count() <= 60 || !line.trim_start().contains(' ') || line.contains("http"))
-        );
     }
 }

@@ -20,18 +20,18 @@ enum Block {
     Code(Vec<String>),
     /// The words of a drawing, in any order, with others between.
     Flow(Vec<String>),
-    /// Cells of the header (without and with what they cite), and of the rows.
+    /// Cells of the header (without and with what they cite), and of the rows: none where a cell is empty.
     Table {
         names: Vec<Vec<String>>,
         header: Vec<Vec<String>>,
-        rows: Vec<Vec<Vec<String>>>,
+        rows: Vec<Vec<Option<Vec<String>>>>,
     },
 }
 
 /// What is compared: words with a letter or a digit. Strokes of boxes and bullets are none.
 fn words(text: &str) -> Vec<String> {
     let text: String = text.chars().map(|c| if ('\u{2500}'..='\u{257f}').contains(&c) { ' ' } else { c }).collect();
-    let text = text.replace("][", "] [");
+    let text = text.replace("][", "] [").replace("](", "] (");
     text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).map(str::to_string).collect()
 }
 
@@ -44,9 +44,9 @@ struct Reader<'l> {
     numbers: Vec<Option<u64>>,
     code: Option<(bool, String)>,
     /// The cells of the row that is read, and the header without its citations.
-    row: Vec<Vec<String>>,
+    row: Vec<Option<Vec<String>>>,
     names: Vec<Vec<String>>,
-    rows: Vec<Vec<Vec<String>>>,
+    rows: Vec<Vec<Option<Vec<String>>>>,
     header: Vec<Vec<String>>,
     /// Text of a cell without citations.
     bare: String,
@@ -142,11 +142,13 @@ impl Reader<'_> {
             }
             Event::Start(Tag::Table(_)) => self.flush(),
             Event::End(TagEnd::TableCell) => {
-                self.row.push(words(&self.text));
+                self.row.push((!self.text.trim().is_empty()).then(|| words(&self.text)));
                 self.names.push(words(&self.bare));
                 self.text.clear();
             }
-            Event::End(TagEnd::TableHead) => self.header = std::mem::take(&mut self.row),
+            Event::End(TagEnd::TableHead) => {
+                self.header = self.row.drain(..).map(Option::unwrap_or_default).collect();
+            }
             Event::End(TagEnd::TableRow) => self.rows.push(std::mem::take(&mut self.row)),
             Event::End(TagEnd::Table) => {
                 let header = std::mem::take(&mut self.header);
@@ -160,6 +162,7 @@ impl Reader<'_> {
                     self.flush();
                 }
             }
+            Event::Rule => self.flush(),
             other => panic!("no answer has {other:?}"),
         }
     }
@@ -266,8 +269,8 @@ fn compare(blocks: &[Block], screen: &str) -> Result<(), String> {
                     };
                     rest = after;
                     // A comma may join what is crossed with what it costs.
-                    let is_it = |missing: &String| missing == word || word.strip_suffix(',') == Some(missing);
-                    if let Some(place) = missing.iter().position(is_it) {
+                    let place = |word: &str| missing.iter().position(|missing| missing == word);
+                    if let Some(place) = place(word).or_else(|| place(word.strip_suffix(',')?)) {
                         missing.swap_remove(place);
                     }
                 }
@@ -279,7 +282,7 @@ fn compare(blocks: &[Block], screen: &str) -> Result<(), String> {
                     rest = &rest[record.len()..];
                     continue;
                 }
-                let cells: Vec<&Vec<String>> = header.iter().chain(rows.iter().flatten()).collect();
+                let cells: Vec<&Vec<String>> = header.iter().chain(rows.iter().flatten().flatten()).collect();
                 let count = cells.iter().map(|cell| cell.len()).sum();
                 let found = next(count);
                 let mut sorted =
@@ -300,10 +303,10 @@ fn compare(blocks: &[Block], screen: &str) -> Result<(), String> {
 }
 
 /// The words of a table of which each row is a record.
-fn record(names: &[Vec<String>], header: &[Vec<String>], rows: &[Vec<Vec<String>>]) -> Vec<String> {
+fn record(names: &[Vec<String>], header: &[Vec<String>], rows: &[Vec<Option<Vec<String>>>]) -> Vec<String> {
     let mut out = Vec::new();
     for row in rows {
-        for (name, cell) in names.iter().zip(row).filter(|(_, cell)| !cell.is_empty()) {
+        for (name, cell) in names.iter().zip(row).filter_map(|(name, cell)| Some((name, cell.as_ref()?))) {
             out.extend_from_slice(name);
             if let (false, Some(last)) = (name.is_empty(), out.last_mut()) {
                 last.push(':');
