@@ -67,7 +67,7 @@ impl Reader<'_> {
         }
         match event {
             Event::Start(Tag::List(_) | Tag::DefinitionList) if self.open.is_empty() => {
-                self.list_cited = self.lead_cited
+                self.list_cited = self.lead_cited;
             }
             Event::Start(
                 Tag::Paragraph

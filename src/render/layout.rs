@@ -107,8 +107,8 @@ impl Layout {
     }
 
     fn list(self, list: &List<'_>, place: Place) -> Vec<Line> {
-        let last = list.first.map(|first| first.saturating_add(list.items.len().saturating_sub(1) as u64));
-        let digits = last.map_or(0, |last| last.to_string().len());
+        let highest = list.first.map(|first| first.saturating_add(list.items.len().saturating_sub(1) as u64));
+        let digits = highest.map_or(0, |number| number.to_string().len());
         let mut out = Vec::new();
         for (index, item) in (0..).zip(&list.items) {
             let marker = match list.first {
@@ -280,7 +280,7 @@ mod tests {
         let options = Options { width: 80, styled: true, ascii: false };
         let paint = Paint { hyperlinks: true, ..Paint::default() };
         let text = terminal(nasty, &library, options, paint);
-        assert!(!text.contains("\u{7}") && !text.contains("\u{1b}[31m") && !text.contains("\u{1b}[2J"), "{text:?}");
+        assert!(!text.contains('\u{7}') && !text.contains("\u{1b}[31m") && !text.contains("\u{1b}[2J"), "{text:?}");
     }
 
     #[test]

@@ -55,11 +55,17 @@ impl Table {
         (tallest <= TALLEST_ROW).then_some(widths)
     }
 
-    /// The lines of all rows, and of the tallest one.
+    /// The lines of all rows, with the blank ones between, and of the tallest row.
     fn height(&self, widths: &[usize]) -> (usize, usize) {
         let row = |row: &Vec<Cell>| row.iter().zip(widths).map(|(cell, width)| wrap(cell, *width).len()).max();
         let heights = self.rows.iter().map(|cells| row(cells).unwrap_or(0));
-        heights.fold((0, 0), |(sum, tallest), height| (sum + height, tallest.max(height)))
+        let blank = if self.is_spaced(widths) { self.rows.len() } else { 0 };
+        heights.fold((blank, 0), |(sum, tallest), height| (sum + height, tallest.max(height)))
+    }
+
+    /// Where the first cell goes on in a second line, only a blank line shows where the next row starts.
+    fn is_spaced(&self, widths: &[usize]) -> bool {
+        self.rows.iter().any(|row| row.first().zip(widths.first()).is_some_and(|(cell, most)| width(cell) > *most))
     }
 
     fn side_by_side(&self, widths: &[usize], options: Options) -> Vec<Line> {
@@ -68,9 +74,7 @@ impl Table {
         let rule = if options.ascii { "-" } else { "─" };
         let total: usize = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
         lines.push(lines::line(rule.repeat(total), Style::Faint));
-        // Where the first cell goes on in a second line, only a blank line shows where the next row starts.
-        let is_spaced =
-            self.rows.iter().any(|row| row.first().zip(widths.first()).is_some_and(|(cell, most)| width(cell) > *most));
+        let is_spaced = self.is_spaced(widths);
         for (index, cells) in self.rows.iter().enumerate() {
             if is_spaced && index > 0 {
                 lines.push(Line::new());
@@ -91,9 +95,8 @@ impl Table {
                     let content = cell.get(index).cloned().unwrap_or_default();
                     let room = most - lines::width(&content).min(most);
                     let left = match self.alignments.get(column) {
-                        _ if content.is_empty() => 0,
-                        Some(Alignment::Right) => room,
-                        Some(Alignment::Center) => room / 2,
+                        Some(Alignment::Right) if !content.is_empty() => room,
+                        Some(Alignment::Center) if !content.is_empty() => room / 2,
                         _ => 0,
                     };
                     missing += left;

@@ -414,6 +414,10 @@ fn hold(documents: &[(String, String)], widths: &[usize], library: &Library<'sta
                 panic!("{name} at {width}: {error}\n{screen}");
             }
             check_width(name, document, &screen, width);
+            // In ASCII other characters are drawn and the same words: two widths will do.
+            if width > 40 {
+                continue;
+            }
             let screen = plain(document, library, width, true);
             assert!(screen.is_ascii(), "{name}: {:?}", screen.chars().find(|c| !c.is_ascii()));
             if let Err(error) = compare(&expected(&in_ascii(document), library), &screen) {
@@ -442,7 +446,10 @@ fn check_width(name: &str, document: &str, screen: &str, width: usize) {
 #[test]
 fn no_word_is_lost_on_any_screen() {
     let library = rdmanav::library();
-    hold(&documents(&library), &[20, 40, 80, 120], &library);
+    let (parts, others): (Vec<_>, Vec<_>) = documents(&library).into_iter().partition(|(name, _)| name.contains('#'));
+    hold(&others, &[20, 40, 80, 120], &library);
+    // Their text stands in the section, too.
+    hold(&parts, &[60], &library);
 }
 
 #[test]
