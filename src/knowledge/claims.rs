@@ -272,6 +272,13 @@ mod tests {
     }
 
     #[test]
+    fn definitions_are_claims() {
+        assert_eq!(uncited("QP\n: queue pair\n: queues\n").len(), 2);
+        assert_eq!(uncited("QP\n: queue pair [^a]\n"), []);
+        assert_eq!(uncited("Terms. [^a]\n\nQP\n: queue pair\n"), []);
+    }
+
+    #[test]
     fn quotes_are_claims() {
         assert_eq!(uncited("> [!MYTH] \"x\"\n> y\n").len(), 1);
         assert_eq!(uncited("> [!MYTH] \"x\"\n> y [^a]\n"), []);
@@ -286,9 +293,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_shown_is_a_problem() {
-        for body in
-            ["<b>x</b>", "# H", "#### H", "![x](y)", "[^a]: text", "a  \nb", "```\nx\n```", "[x][y]\n\n[y]: z", "\tx"]
-        {
+        for body in ["<b>x</b>", "# H", "#### H", "![x](y)", "[^a]: text", "```\nx\n```", "[x][y]\n\n[y]: z", "\tx"] {
             assert!(!uncited(body).is_empty(), "{body}");
         }
     }

@@ -51,7 +51,9 @@ impl Table {
         let widths = [narrow_first(&natural, &least, available), by_need(&natural, &least, available)];
         let [first, second] = widths.each_ref().map(|widths| self.height(widths));
         let [narrow_first, by_need] = widths;
-        let (widths, (_, tallest)) = if first <= second { (narrow_first, first) } else { (by_need, second) };
+        let cost = |(sum, tallest)| (tallest > TALLEST_ROW, sum);
+        let (widths, (_, tallest)) =
+            if cost(first) <= cost(second) { (narrow_first, first) } else { (by_need, second) };
         (tallest <= TALLEST_ROW).then_some(widths)
     }
 
