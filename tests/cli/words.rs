@@ -140,7 +140,6 @@ impl Reader<'_> {
                 self.text.clear();
                 self.bare.clear();
             }
-            Event::Start(Tag::Table(_)) => self.flush(),
             Event::End(TagEnd::TableCell) => {
                 self.row.push((!self.text.trim().is_empty()).then(|| words(&self.text)));
                 self.names.push(words(&self.bare));
@@ -534,28 +533,28 @@ fn every_line_closes_its_styles_and_links_and_shows_the_same_words() {
 /// The text of a line, if all that is opened in it is closed in it.
 fn without_escapes(line: &str) -> Result<String, &'static str> {
     let mut out = String::new();
-    let (mut style, mut link) = (false, false);
+    let (mut is_styled, mut is_linked) = (false, false);
     let mut rest = line;
     while let Some((before, after)) = rest.split_once('\u{1b}') {
         out.push_str(before);
         if let Some(after) = after.strip_prefix("]8;;") {
             let (address, after) = after.split_once("\u{1b}\\").ok_or("a hyperlink that does not end")?;
-            if link != address.is_empty() {
+            if is_linked != address.is_empty() {
                 return Err("a hyperlink inside another one");
             }
-            link = !link;
+            is_linked = !is_linked;
             rest = after;
         } else if let Some(after) = after.strip_prefix('[') {
             let (codes, after) = after.split_once('m').ok_or("no style")?;
             if !codes.bytes().all(|byte| byte.is_ascii_digit() || byte == b';') {
                 return Err("no style");
             }
-            style = codes != "0";
+            is_styled = codes != "0";
             rest = after;
         } else {
             return Err("another escape sequence");
         }
     }
     out.push_str(rest);
-    if style || link { Err("open at the end of the line") } else { Ok(out) }
+    if is_styled || is_linked { Err("open at the end of the line") } else { Ok(out) }
 }
