@@ -1,11 +1,18 @@
 //! How long rdmanav takes from start to exit, against an empty Rust program of the same profile, in one run.
 //!
 //! `cargo bench --bench startup` measures the plain release build; with `RDMANAV_PORTABLE=FILE` also that portable build
-//! (`scripts/build-portable`), against an empty program linked the same way. Instruction counts need valgrind.
+//! (`scripts/build-portable`), against an empty program linked the same way. Instruction counts need valgrind. One command is also measured
+//! on a pseudo-terminal, where it lays out its text.
 
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::{pty, termios};
 
 const COMMANDS: [&[&str]; 4] = [&["query", "DCQCN"], &["show", "dcqcn"], &["env", "roce"], &["list"]];
 
@@ -20,7 +27,9 @@ fn main() {
     let directory = std::env::temp_dir().join(format!("rdmanav-startup-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a temporary directory");
     let plain = PathBuf::from(env!("CARGO_BIN_EXE_rdmanav"));
-    compare("plain", &plain, &empty_program(&directory, "plain", &[]));
+    let empty = empty_program(&directory, "plain", &[]);
+    compare("plain", &plain, &empty);
+    compare_on_a_terminal(&plain, &empty);
     if let Some(portable) = std::env::var_os("RDMANAV_PORTABLE") {
         let flags = ["-C", "target-feature=+crt-static"];
         compare("portable", Path::new(&portable), &empty_program(&directory, "portable", &flags));
@@ -67,6 +76,51 @@ fn compare(build: &str, rdmanav: &Path, empty: &Path) {
             count(instructions)
         );
     }
+}
+
+/// As [`compare`], with stdout on a terminal of 80 columns.
+fn compare_on_a_terminal(rdmanav: &Path, empty: &Path) {
+    let command = COMMANDS[0];
+    let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
+    let mut bytes = 0;
+    for _ in 0..ROUNDS {
+        times[0].push(start_on_a_terminal(empty, &[]).0);
+        let (time, written) = start_on_a_terminal(rdmanav, command);
+        times[1].push(time);
+        bytes = written;
+    }
+    let (floor, time) = (median(&mut times[0]), median(&mut times[1]));
+    println!("on a terminal, median of {ROUNDS} starts");
+    println!("  {:14} {:7.0} us", "empty program", floor * 1e6);
+    println!("  {:14} {:7.0} us, {:.2} times; {bytes} bytes", command.join(" "), time * 1e6, time / floor);
+}
+
+/// The time to the end of the program, and what it wrote.
+fn start_on_a_terminal(program: &Path, arguments: &[&str]) -> (Duration, usize) {
+    let master = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    pty::grantpt(&master).expect("its slave is ours");
+    pty::unlockpt(&master).expect("its slave can be opened");
+    let name = pty::ptsname(&master, Vec::new()).expect("a name");
+    let slave: OwnedFd = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("the slave");
+    let size = termios::Winsize { ws_row: 50, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+    termios::tcsetwinsize(&slave, size).expect("a size");
+    // A terminal reads while the program writes.
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        // The end of the slave is an error on the master.
+        let _ = File::from(master).read_to_end(&mut text);
+        text.len()
+    });
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().env("TERM", "xterm-256color");
+    command.stdin(Stdio::null()).stdout(slave).stderr(Stdio::null());
+    let begin = Instant::now();
+    let status = command.status().expect("the program starts");
+    let time = begin.elapsed();
+    assert!(status.success());
+    // It holds the slave open.
+    drop(command);
+    (time, reader.join().expect("the reader ends"))
 }
 
 fn start(program: &Path, arguments: &[&str]) -> Duration {

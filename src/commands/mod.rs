@@ -21,6 +21,7 @@ mod packs;
 mod pager;
 mod query;
 mod schema;
+mod screen;
 mod show;
 mod skill;
 mod sources;

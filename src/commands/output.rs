@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use crate::answer::Answer;
 use crate::cli::{Color, Format, Output};
 use crate::commands::exit::{ANSWERED, Failure};
+use crate::commands::screen::Screen;
 use crate::knowledge::Library;
 use crate::render;
 
@@ -25,8 +26,8 @@ pub fn print<A: Answer>(mut answer: A, library: &Library<'_>, output: Output) ->
             json
         }
         Format::Markdown | Format::Auto => answer.markdown(library),
-        Format::Term => render::terminal(&answer.document(library), library, options(output, is_styled(output))),
-        Format::Plain => render::terminal(&answer.document(library), library, options(output, false)),
+        Format::Term => terminal(&answer, library, output, screen(output)),
+        Format::Plain => terminal(&answer, library, output, Screen { styled: false, ..screen(output) }),
     };
     if super::pager::show(&text, output.pager) {
         return Ok(ANSWERED);
@@ -50,13 +51,21 @@ pub fn format(output: Output) -> Format {
     }
 }
 
-fn options(output: Output, styled: bool) -> render::Options {
-    render::Options { width: width(output), styled, ascii: is_ascii() }
-}
-
 /// The columns that an answer may use.
 pub fn width(output: Output) -> usize {
     output.width.map_or_else(default_width, usize::from)
+}
+
+fn terminal<A: Answer>(answer: &A, library: &Library<'_>, output: Output, screen: Screen) -> String {
+    let options = render::Options { width: width(output), styled: screen.styled, ascii: screen.ascii };
+    render::terminal(&answer.document(library), library, options, screen.paint)
+}
+
+/// What stdout can show.
+fn screen(output: Output) -> Screen {
+    Screen::new(output.color(), io::stdout().is_terminal(), &|name| {
+        env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    })
 }
 
 fn default_width() -> usize {
@@ -64,34 +73,4 @@ fn default_width() -> usize {
         Some((terminal_size::Width(columns), _)) if columns >= 20 => usize::from(columns).min(WIDEST_DEFAULT),
         _ => UNKNOWN_WIDTH,
     }
-}
-
-fn is_styled(output: Output) -> bool {
-    match output.color() {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto if is_set("CLICOLOR_FORCE") => true,
-        Color::Auto => {
-            io::stdout().is_terminal() && !no_color() && env::var_os("TERM").is_none_or(|term| term != "dumb")
-        }
-    }
-}
-
-/// Any value but the empty one (<https://no-color.org>).
-fn no_color() -> bool {
-    env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-}
-
-/// Set, not empty and not `0` (<https://bixense.com/clicolors>).
-fn is_set(name: &str) -> bool {
-    env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
-}
-
-/// The locale says that it is not UTF-8. When it says nothing, as in bare containers, terminals show UTF-8 all the same.
-fn is_ascii() -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env::var_os).find(|value| !value.is_empty());
-    locale.is_some_and(|locale| {
-        let locale = locale.to_string_lossy().to_lowercase();
-        !locale.contains("utf-8") && !locale.contains("utf8")
-    })
 }

@@ -69,8 +69,17 @@ impl Reader<'_> {
             self.problem(range.start, problem);
         }
         match event {
-            Event::Start(Tag::List(_)) if self.open.is_empty() => self.list_cited = self.lead_cited,
-            Event::Start(Tag::Paragraph | Tag::Item | Tag::TableHead | Tag::TableRow | Tag::BlockQuote(_)) => {
+            Event::Start(Tag::List(_) | Tag::DefinitionList) if self.open.is_empty() => {
+                self.list_cited = self.lead_cited;
+            }
+            Event::Start(
+                Tag::Paragraph
+                | Tag::Item
+                | Tag::DefinitionListDefinition
+                | Tag::TableHead
+                | Tag::TableRow
+                | Tag::BlockQuote(_),
+            ) => {
                 self.open.push(Open { start: range.start, cited: false, text: String::new() });
             }
             Event::Start(Tag::Table(_)) => {
@@ -105,7 +114,7 @@ impl Reader<'_> {
                 }
             }
             // A code span is no figure, but it ends the word before it.
-            Event::Code(_) | Event::SoftBreak => {
+            Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
                 for block in &mut self.open {
                     block.text.push(if matches!(event, Event::Code(_)) { '`' } else { ' ' });
                 }
@@ -130,6 +139,12 @@ impl Reader<'_> {
                 let block = self.open.pop().expect("opened");
                 if self.open.is_empty() {
                     self.claim(&block, block.cited || self.list_cited, "a list item");
+                }
+            }
+            TagEnd::DefinitionListDefinition => {
+                let block = self.open.pop().expect("opened");
+                if self.open.is_empty() {
+                    self.claim(&block, block.cited || self.list_cited, "a definition");
                 }
             }
             TagEnd::TableHead => self.list_cited = self.open.pop().expect("opened").cited,
@@ -261,6 +276,13 @@ mod tests {
     }
 
     #[test]
+    fn definitions_are_claims() {
+        assert_eq!(uncited("QP\n: queue pair\n: queues\n").len(), 2);
+        assert_eq!(uncited("QP\n: queue pair [^a]\n"), []);
+        assert_eq!(uncited("Terms. [^a]\n\nQP\n: queue pair\n"), []);
+    }
+
+    #[test]
     fn quotes_are_claims() {
         assert_eq!(uncited("> [!MYTH] \"x\"\n> y\n").len(), 1);
         assert_eq!(uncited("> [!MYTH] \"x\"\n> y [^a]\n"), []);
@@ -275,9 +297,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_shown_is_a_problem() {
-        for body in
-            ["<b>x</b>", "# H", "#### H", "![x](y)", "[^a]: text", "a  \nb", "```\nx\n```", "[x][y]\n\n[y]: z", "\tx"]
-        {
+        for body in ["<b>x</b>", "# H", "#### H", "![x](y)", "[^a]: text", "```\nx\n```", "[x][y]\n\n[y]: z", "\tx"] {
             assert!(!survey(body).problems.is_empty(), "{body}");
         }
     }

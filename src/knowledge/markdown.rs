@@ -3,9 +3,16 @@
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// Parses rdmanav's dialect. Old-style footnotes: the newer kind drops a reference whose definition is not in the
-/// same text. No smart punctuation: it would turn `--flag` into a dash.
+/// same text. No smart punctuation: it would turn `--flag` into a dash. No strikethrough: one tilde starts it, and `~50 us` is how figures
+/// are written.
 pub fn parser(text: &str) -> Parser<'_> {
-    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_OLD_FOOTNOTES | Options::ENABLE_HEADING_ATTRIBUTES)
+    Parser::new_ext(
+        text,
+        Options::ENABLE_TABLES
+            | Options::ENABLE_OLD_FOOTNOTES
+            | Options::ENABLE_HEADING_ATTRIBUTES
+            | Options::ENABLE_DEFINITION_LIST,
+    )
 }
 
 /// The line of a byte offset, counted from 1.
@@ -52,7 +59,6 @@ pub fn unsupported(event: &Event<'_>) -> Option<&'static str> {
         Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock) => {
             "HTML is not shown; write text, or put it in backticks"
         }
-        Event::HardBreak => "a hard line break is not shown; start a paragraph",
         Event::TaskListMarker(_) => "a task list is not shown; use a plain list",
         Event::InlineMath(_) | Event::DisplayMath(_) => "math is not shown; use a code span",
         Event::Start(Tag::Image { .. }) => "an image is not shown; use a flow or a table",

@@ -30,6 +30,11 @@ impl<'a> Citations<'a> {
         Some(Mark::Number(self.sources.len()))
     }
 
+    /// The address of the source of this number.
+    pub fn url(&self, number: usize) -> Option<String> {
+        self.sources.get(number.checked_sub(1)?).map(Source::url)
+    }
+
     /// Number, title, address.
     pub fn list(&self) -> impl Iterator<Item = (usize, &str, String)> {
         self.sources.iter().zip(1..).map(|(source, number)| (number, source.title, source.url()))

@@ -1,30 +1,42 @@
-//! Lines -> text, with or without styles. termimad's skin says what the styles look like.
+//! Lines -> text, with or without styles.
 
-use termimad::crossterm::style::{self, Attribute, Color};
-use termimad::{CompoundStyle, MadSkin};
+use std::fmt::Write;
 
 use super::lines::{Line, Style, plain};
-use super::{Options, blocks};
+use super::theme::Theme;
+use super::{Options, layout};
 use crate::knowledge::Library;
 
-/// A document as a terminal shows it.
-pub fn terminal(document: &str, library: &Library<'_>, options: Options) -> String {
-    let lines = blocks::layout(document, library, options);
-    if options.styled { styled(&lines) } else { plain(&lines) }
+/// How styled lines are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Paint {
+    pub theme: Theme,
+    /// The terminal knows hyperlinks (OSC 8).
+    pub hyperlinks: bool,
 }
 
-fn styled(lines: &[Line]) -> String {
-    // Whether to style was decided by the caller; crossterm would look at NO_COLOR again.
-    style::force_color_output(true);
-    let skin = MadSkin::default();
+/// A document as a terminal shows it. Without styles there is nothing to paint, and no hyperlink.
+pub fn terminal(document: &str, library: &Library<'_>, options: Options, paint: Paint) -> String {
+    let hyperlinks = paint.hyperlinks && options.styled;
+    let lines = layout::layout(document, library, options, hyperlinks);
+    if options.styled { styled(&lines, Paint { hyperlinks, ..paint }) } else { plain(&lines) }
+}
+
+/// Each line closes what it opens, so that a pager, grep or a multiplexer can cut the text at any line.
+fn styled(lines: &[Line], paint: Paint) -> String {
     let mut out = String::new();
     for line in lines {
-        // Words of one style are one run: fewer escapes, and underlines without gaps.
-        for run in line.chunk_by(|a, b| a.style == b.style) {
-            let text: String = run.iter().map(|span| &*span.text).collect();
-            match style_of(run[0].style, &skin) {
-                Some(style) => out.push_str(&style.apply_to(&*text).to_string()),
-                None => out.push_str(&text),
+        let end = line.iter().rposition(|span| !is_blank(&span.text, span.style)).map_or(0, |last| last + 1);
+        for (index, span) in line[..end].iter().enumerate() {
+            let text = if index + 1 == end { span.text.trim_end_matches(' ') } else { &*span.text };
+            let link = span.link.as_deref().filter(|_| paint.hyperlinks);
+            if let Some(address) = link {
+                out.extend(["\u{1b}]8;;", address, "\u{1b}\\"]);
+            }
+            let look = paint.theme.look(span.style);
+            write!(out, "{}{text}{}", look.render(), look.render_reset()).expect("a String takes all");
+            if link.is_some() {
+                out.push_str("\u{1b}]8;;\u{1b}\\");
             }
         }
         out.push('\n');
@@ -32,23 +44,25 @@ fn styled(lines: &[Line]) -> String {
     out
 }
 
-/// Colours of the terminal's own palette only, so that dark and light backgrounds both read well.
-fn style_of(style: Style, skin: &MadSkin) -> Option<CompoundStyle> {
-    let coloured = |color, attribute: Option<Attribute>| {
-        let mut style = CompoundStyle::with_fg(color);
-        style.object_style.attributes.extend(attribute.map(Into::into).unwrap_or_default());
-        Some(style)
-    };
-    match style {
-        Style::Plain => None,
-        Style::Strong => Some(skin.bold),
-        Style::Emphasis => Some(skin.italic),
-        Style::Code => coloured(Color::DarkCyan, None),
-        Style::Title => coloured(Color::DarkGreen, Some(Attribute::Bold)),
-        Style::Heading => Some(CompoundStyle::with_attr(Attribute::Bold)),
-        Style::Link => Some(CompoundStyle::with_attr(Attribute::Underlined)),
-        Style::Faint => Some(CompoundStyle::with_attr(Attribute::Dim)),
-        Style::Myth => coloured(Color::DarkRed, Some(Attribute::Bold)),
-        Style::Note => coloured(Color::DarkYellow, Some(Attribute::Bold)),
+/// Blanks at the end of a line are not written, unless they are underlined.
+fn is_blank(text: &str, style: Style) -> bool {
+    text.bytes().all(|byte| byte == b' ') && style != Style::Link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::Span;
+    use super::*;
+
+    #[test]
+    fn a_line_closes_what_it_opens() {
+        let link = Span { link: Some("https://example.org/".into()), ..Span::new("here", Style::Link) };
+        let lines = [vec![Span::new("see ", Style::Plain), link, Span::new("   ", Style::Faint)], Line::new()];
+        let paint = |hyperlinks| Paint { theme: Theme::NoColors, hyperlinks };
+        assert_eq!(
+            styled(&lines, paint(true)),
+            "see \u{1b}]8;;https://example.org/\u{1b}\\\u{1b}[4mhere\u{1b}[0m\u{1b}]8;;\u{1b}\\\n\n"
+        );
+        assert_eq!(styled(&lines, paint(false)), "see \u{1b}[4mhere\u{1b}[0m\n\n");
     }
 }

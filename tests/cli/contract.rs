@@ -55,18 +55,6 @@ fn answers_are_on_stdout_only() {
 }
 
 #[test]
-fn no_escape_reaches_a_pipe() {
-    for arguments in ANSWERING {
-        for format in ["auto", "term", "markdown", "plain", "json"] {
-            let mut command = command();
-            command.args(*arguments).args(["--format", format]);
-            let run = finish(&mut command);
-            assert!(!run.stdout.contains('\u{1b}'), "{arguments:?} {format}");
-        }
-    }
-}
-
-#[test]
 fn styles_can_be_forced_and_forbidden() {
     let styled = |arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = command();

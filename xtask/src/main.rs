@@ -26,7 +26,9 @@ fn main() -> ExitCode {
             cost::ask(directory, question, times.parse().unwrap_or(1))
         }
         Some((command, [program])) if command == "screens" => screens::run(program, false),
-        Some((command, [program, option])) if command == "screens" && option == "--check" => screens::run(program, true),
+        Some((command, [program, option])) if command == "screens" && option == "--check" => {
+            screens::run(program, true)
+        }
         Some((command, [git_dir])) if command == "nccl-env" => nccl_env::run(git_dir, false),
         Some((command, [git_dir, option])) if command == "nccl-env" && option == "--write" => {
             nccl_env::run(git_dir, true)

@@ -19,7 +19,12 @@ struct Screen {
 }
 
 const SCREENS: [Screen; 4] = [
-    Screen { name: "query", typed: "rdmanav query \"vendor err 129\"", arguments: &["query", "vendor err 129"], lines: 40 },
+    Screen {
+        name: "query",
+        typed: "rdmanav query \"vendor err 129\"",
+        arguments: &["query", "vendor err 129"],
+        lines: 40,
+    },
     Screen { name: "flow", typed: "rdmanav flow pxn-send", arguments: &["flow", "pxn-send"], lines: 46 },
     Screen { name: "env", typed: "rdmanav env roce", arguments: &["env", "roce"], lines: 30 },
     Screen {
@@ -57,7 +62,8 @@ impl Screen {
         let mut command = Command::new(program);
         // An environment of its own: what is drawn depends on nothing but the program.
         command.args(self.arguments).args(["--format", "term", "--color", "always", "--width", "80"]).env_clear();
-        let output = command.env("RDMANAV_THEME", "dark").env("FORCE_HYPERLINK", "0").output().expect("the program starts");
+        let output =
+            command.env("RDMANAV_THEME", "dark").env("FORCE_HYPERLINK", "0").output().expect("the program starts");
         let text = String::from_utf8(output.stdout).expect("text");
         let count = text.lines().count();
         let mut shown = format!("\u{1b}[1m$ {}\u{1b}[0m\n\n", self.typed);
