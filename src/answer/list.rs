@@ -97,7 +97,7 @@ impl ListAnswer<'_> {
                 View::Tokens => entry.tokens.unwrap_or_default().to_string(),
                 View::Sections | View::Issues => entry.title.clone(),
             };
-            out.push_str(&format!("{address}\t{text}\n"));
+            out.push_str(&format!("{address}\t{text}{}\n", from_pack(entry.origin)));
         }
         out
     }

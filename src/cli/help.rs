@@ -71,6 +71,8 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "LC_ALL, LC_CTYPE, LANG",
         "the first that is set says whether lines and boxes may be drawn with UTF-8; else ASCII",
     ),
+    ("RDMANAV_THEME", "dark, light, none or auto: the colours (docs/terminals.md)"),
+    ("FORCE_HYPERLINK", "1 or 0: links that a terminal opens, in place of what is known of the terminal"),
     ("RDMANAV_PAGER", "shows each answer on a terminal with this program; empty: none, unless --pager"),
     ("PAGER", "the program for --pager where RDMANAV_PAGER is not set; else less -R"),
     ("LESS", "where it is not set, less runs with FRX: it ends by itself when the answer fits the window"),

@@ -153,8 +153,8 @@ fn profiles_flows_sources_and_names_are_there() {
     assert!(answer(&["flow"]).contains("example-job-start"));
     let used = answer(&["list", "--packs"]);
     assert_eq!(used, "example-cluster\texamples/runbook\n");
-    let used = answer(&["list", "--packs", "--format", "plain"]);
-    assert!(used.contains("3 sections, 1 flow, 1 profile, 1 variable, 1 signature"), "{used}");
+    let used = json(&["list", "--packs"]);
+    assert_eq!(used["packs"][0]["holds"], "3 sections, 1 flow, 1 profile, 1 variable, 1 signature");
     assert_eq!(run::answer(&["list", "--packs"]), "");
     let listed = answer(&["list"]);
     assert!(

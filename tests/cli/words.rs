@@ -273,7 +273,10 @@ fn a_lost_word_is_found() {
         let blocks = expected(&sample, &library);
         let screen = plain(&sample, &library, width, false);
         compare(&blocks, &screen).unwrap();
-        let drawing = screen.find('┌').expect("a flow is drawn")..screen.find("Steps:").expect("its sources");
+        // From the names of the lanes above the first box.
+        let first_box = screen.find(['┌', '┏', '╔', '╭']).expect("a flow is drawn");
+        let drawing =
+            screen[..first_box].rfind("\n\n").expect("a blank line")..screen.find("Steps:").expect("its sources");
         let mut checked = 0;
         for (start, word) in screen
             .split(' ')
@@ -291,12 +294,12 @@ fn a_lost_word_is_found() {
         // And one that lacks a line, or has two in another order.
         let lines: Vec<&str> = screen.lines().collect();
         for (number, line) in lines.iter().enumerate().filter(|(_, line)| !words(line).is_empty()) {
+            if drawing.contains(&(line.as_ptr() as usize - screen.as_ptr() as usize)) {
+                continue;
+            }
             let without: Vec<&str> =
                 lines.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, line)| *line).collect();
-            assert!(
-                compare(&blocks, &without.join("\n")).is_err() || line.contains('│'),
-                "at {width}, nobody misses {line:?}"
-            );
+            assert!(compare(&blocks, &without.join("\n")).is_err(), "at {width}, nobody misses {line:?}");
         }
     }
 }
