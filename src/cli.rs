@@ -212,6 +212,7 @@ pub struct Context {
 
 // `rdmanav list`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct List {
     /// Only sections of this kind
     #[arg(long, value_enum)]

@@ -51,9 +51,12 @@ fn is_flag(candidate: &CompletionCandidate) -> bool {
     candidate.get_value().as_encoded_bytes().starts_with(b"-")
 }
 
+/// The candidates for what was typed.
+type Names = Box<dyn Fn(&str) -> Vec<CompletionCandidate> + Send + Sync>;
+
 /// The argument with what it may be, where the definition does not say it.
 fn with_names(command: &str, arg: Arg, line: &[String], library: Library<'static>) -> Arg {
-    let names: Box<dyn Fn(&str) -> Vec<CompletionCandidate> + Send + Sync> = match (command, arg.get_id().as_str()) {
+    let names: Names = match (command, arg.get_id().as_str()) {
         ("show", "id") | ("context", "sections") => Box::new(move |typed| addresses(typed, &library)),
         ("query" | "context", "words") => Box::new(move |typed| words(typed, &library)),
         ("sources", "id") => Box::new(move |typed| sections(typed, &library)),

@@ -91,10 +91,8 @@ fn page(command: &Command, root: &Command) -> io::Result<String> {
         }
         page.push_str(".fi\n");
     }
-    let mut others: Vec<String> = match is_root {
-        true => children.iter().map(|child| page_name(child)).collect(),
-        false => vec!["rdmanav".to_string()],
-    };
+    let mut others: Vec<String> =
+        if is_root { children.iter().map(|child| page_name(child)).collect() } else { vec!["rdmanav".to_string()] };
     others.sort();
     let others: Vec<String> = others.iter().map(|name| format!("\\fB{}\\fR(1)", escaped(name))).collect();
     page.push_str(&format!(".SH SEE ALSO\n{}\n", others.join(", ")));

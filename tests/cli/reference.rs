@@ -81,10 +81,9 @@ fn is_output(arg: &Arg) -> bool {
 fn options<'a>(args: impl Iterator<Item = &'a Arg>, out: &mut String) {
     for arg in args {
         let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        let values: Vec<String> = match arg.get_num_args().is_some_and(|number| number.takes_values()) {
-            true => arg.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect(),
-            false => Vec::new(),
-        };
+        let takes_values = arg.get_num_args().is_some_and(|number| number.takes_values());
+        let possible = if takes_values { arg.get_possible_values() } else { Vec::new() };
+        let values: Vec<String> = possible.iter().map(|value| format!("`{}`", value.get_name())).collect();
         let values = if values.is_empty() { String::new() } else { format!(". One of {}", values.join(", ")) };
         let defaults: Vec<String> =
             arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()).collect();
