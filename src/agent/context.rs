@@ -98,7 +98,13 @@ fn of_part(section: &Section<'_>, place: u16, library: &Library<'_>) -> Candidat
     let within = if place == 0 { String::new() } else { format!(", in {}", section.title) };
     let applies = section.applies_to.map_or(String::new(), |applies| format!("; applies to {applies}"));
     let address = format!("{}#{}", section.id, part.id);
-    let about = format!("*{}{within}; reviewed {}{applies}*", address.trim_end_matches('#'), section.reviewed);
+    let origin = library.origin_of_part(section.id, part.id);
+    let pack = origin.map_or(String::new(), |pack| format!("; from the pack {pack}"));
+    let reviewed = match section.reviewed {
+        "" => String::new(),
+        date => format!("; reviewed {date}"),
+    };
+    let about = format!("*{}{within}{reviewed}{applies}{pack}*", address.trim_end_matches('#'));
     // The opening of a section is often short: what the section holds says more.
     let summary = if place == 0 { format!("{}\n\n", section.summary) } else { String::new() };
     candidate(
@@ -107,7 +113,8 @@ fn of_part(section: &Section<'_>, place: u16, library: &Library<'_>) -> Candidat
             part: (place > 0).then(|| part.id.to_string()),
             title,
             tokens: 0,
-            reviewed: Some(section.reviewed.to_string()),
+            reviewed: (!section.reviewed.is_empty()).then(|| section.reviewed.to_string()),
+            origin: origin.map(str::to_string),
         },
         &format!("{about}\n\n{summary}{}", part.body),
         library,
@@ -121,6 +128,7 @@ fn of_variable(name: &str, body: &str, library: &Library<'_>) -> Candidate {
         title: name.to_string(),
         tokens: 0,
         reviewed: None,
+        origin: library.origin(&format!("variable {name}")).map(str::to_string),
     };
     candidate(packed, body, library)
 }

@@ -38,6 +38,8 @@ pub struct Packed {
     pub tokens: usize,
     /// Date of the section's last review; `null` for a variable.
     pub reviewed: Option<String>,
+    /// The pack that it is from; `null` for what is embedded.
+    pub origin: Option<String>,
 }
 
 /// A part that would have been worth packing.

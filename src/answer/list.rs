@@ -64,9 +64,7 @@ pub fn list<'a>(kind: Option<Kind>, view: View, library: &Library<'a>) -> ListAn
             kind: section.kind.name(),
             summary: section.summary,
             triggers: section.triggers.clone(),
-            origin: part
-                .and_then(|part| library.origin(&format!("{}#{part}", section.id)))
-                .or_else(|| library.origin(section.id)),
+            origin: library.origin_of_part(section.id, part.unwrap_or_default()),
             tokens: (view == View::Tokens).then(|| section_tokens(&section, library)),
         };
         if view == View::Issues {

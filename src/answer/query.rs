@@ -130,18 +130,12 @@ fn hit_answer<'a>(hit: &Hit, why: Vec<String>, library: &Library<'a>) -> QueryHi
         score,
         why,
         summary: section.summary,
-        origin: origin(section.id, part.id, library),
+        origin: library.origin_of_part(section.id, part.id),
         text: rows.as_deref().map_or(Cow::Borrowed(part.markdown), |rows| render::markdown(rows, library).into()),
         section: Some((section, place)),
         is_row: rows.is_some(),
         body: Some(rows.map_or(Cow::Borrowed(part.body), Cow::Owned)),
     }
-}
-
-/// The pack that a part, or the whole section, is from; the empty part is the opening.
-fn origin<'a>(section: &str, part: &str, library: &Library<'a>) -> Option<&'a str> {
-    let part = if part.is_empty() { None } else { library.origin(&[section, "#", part].concat()) };
-    part.or_else(|| library.origin(section))
 }
 
 /// A hit that is a variable, or another name, under the section of the variables.

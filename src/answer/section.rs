@@ -121,7 +121,7 @@ fn answer<'a>(section: Section<'a>, parts: Vec<Part<'a>>, single: bool, library:
                 heading: (!part.id.is_empty()).then_some(part.heading),
                 issue: part.issue,
                 text: part.body.to_string(),
-                origin: library.origin(&format!("{}#{}", section.id, part.id)).or(origin),
+                origin: library.origin_of_part(section.id, part.id),
             })
             .collect(),
         single,

@@ -66,6 +66,12 @@ impl<'a> Library<'a> {
         self.origins.find(name).map(|(_, pack)| pack)
     }
 
+    /// The pack that a part is from, or its whole section; the empty part is the opening.
+    pub fn origin_of_part(&self, section: &str, part: &str) -> Option<&'a str> {
+        let own = if part.is_empty() { None } else { self.origin(&[section, "#", part].concat()) };
+        own.or_else(|| self.origin(section))
+    }
+
     /// The head of the section at `index`.
     pub fn section_head(&self, index: usize) -> SectionHead<'a> {
         self.sections.head(index)
@@ -95,8 +101,9 @@ impl<'a> Library<'a> {
         self.sections.find(section).is_some_and(|section| self.parts(&section).any(|candidate| candidate.id == part))
     }
 
-    /// The latest review date of any section, `YYYY-MM-DD`.
+    /// The latest review date of any section that is not from a pack, `YYYY-MM-DD`.
     pub fn reviewed(&self) -> &'a str {
-        self.sections.iter().map(|section| section.reviewed).max().unwrap_or("never")
+        let ours = self.sections.iter().filter(|section| self.origin(section.id).is_none());
+        ours.map(|section| section.reviewed).max().unwrap_or("never")
     }
 }

@@ -27,6 +27,10 @@ pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> 
         }
     }
     let Some(base) = base else { return findings };
+    if let Some(other) = base.packs.find(manifest.name) {
+        let message = format!("a pack of the name {} is in use already: {}", manifest.name, other.directory);
+        findings.push(Finding::error(MANIFEST, 0, message));
+    }
     findings.extend(content.sections.iter().flat_map(|file| section(file, base)));
     taken("flow", &content.flows, |flow| flow.id, base.flows, &mut findings);
     taken("profile", &content.profiles, |profile| profile.id, base.profiles, &mut findings);
