@@ -52,7 +52,8 @@ fn main() {
         }
         return;
     }
-    let mut topic_words: Vec<String> = content.topic_words.iter().map(|word| search::words::stem(word)).collect();
+    let mut topic_words: Vec<String> =
+        content.topic_words.iter().map(|word| search::words::stem(&word.to_lowercase())).collect();
     topic_words.sort_unstable();
     topic_words.dedup();
     write("topic-words.bin", &records::encode(&topic_words));

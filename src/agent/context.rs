@@ -96,14 +96,15 @@ fn of_part(section: &Section<'_>, place: u16, library: &Library<'_>) -> Candidat
     let part = library.part(usize::from(section.first_part + place));
     let title = if place == 0 { section.title.to_string() } else { part.heading.to_string() };
     let within = if place == 0 { String::new() } else { format!(", in {}", section.title) };
-    let applies = section.applies_to.map_or(String::new(), |applies| format!("; applies to {applies}"));
     let address = format!("{}#{}", section.id, part.id);
     let origin = library.origin_of_part(section.id, part.id);
     let pack = origin.map_or(String::new(), |pack| format!("; from the pack {pack}"));
-    let reviewed = match section.reviewed {
-        "" => String::new(),
-        date => format!("; reviewed {date}"),
-    };
+    // What a pack appended was neither reviewed with the section, nor need it hold for the same.
+    let is_of_section = origin == library.origin(section.id);
+    let date = Some(section.reviewed).filter(|date| is_of_section && !date.is_empty());
+    let reviewed = date.map_or(String::new(), |date| format!("; reviewed {date}"));
+    let applies = section.applies_to.filter(|_| is_of_section);
+    let applies = applies.map_or(String::new(), |applies| format!("; applies to {applies}"));
     let about = format!("*{}{within}{reviewed}{applies}{pack}*", address.trim_end_matches('#'));
     // The opening of a section is often short: what the section holds says more.
     let summary = if place == 0 { format!("{}\n\n", section.summary) } else { String::new() };
@@ -113,7 +114,7 @@ fn of_part(section: &Section<'_>, place: u16, library: &Library<'_>) -> Candidat
             part: (place > 0).then(|| part.id.to_string()),
             title,
             tokens: 0,
-            reviewed: (!section.reviewed.is_empty()).then(|| section.reviewed.to_string()),
+            reviewed: date.map(str::to_string),
             origin: origin.map(str::to_string),
         },
         &format!("{about}\n\n{summary}{}", part.body),

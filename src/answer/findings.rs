@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::job::Summary;
-use super::{Answer, code, next, shows};
+use super::{Answer, code, from_pack, next, shows};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
 use crate::lint::finding as lint;
@@ -43,6 +43,8 @@ pub struct Shown {
     hosts: Vec<String>,
     ranks: Vec<u32>,
     consequences: Vec<Consequence>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<String>,
 }
 
 /// Lines that probably follow from a cause.
@@ -76,6 +78,7 @@ pub fn findings(
         hosts: finding.hosts.iter().map(|host| clean(host)).collect(),
         ranks: finding.ranks,
         consequences: finding.consequences.into_iter().map(|(rule, count)| Consequence { rule, count }).collect(),
+        origin: None,
     };
     FindingsAnswer {
         schema: "rdmanav.findings/1",
@@ -138,6 +141,7 @@ impl Shown {
             hosts: Vec::new(),
             ranks: Vec::new(),
             consequences: Vec::new(),
+            origin: None,
         }
     }
 
@@ -147,9 +151,10 @@ impl Shown {
         format!("{}{}{}", self.file.as_deref().unwrap_or_default(), number(self.line), number(self.column))
     }
 
-    fn document(&self) -> String {
+    fn document(&self, library: &Library<'_>) -> String {
         let severity = severity_name(self.severity);
-        let mut out = format!("## {severity}: {}\n\n{}\n\n", self.rule, self.message);
+        let pack = from_pack(library.origin(&format!("signature {}", self.rule)));
+        let mut out = format!("## {severity}: {}{pack}\n\n{}\n\n", self.rule, self.message);
         if let (Some(file), Some(line)) = (&self.file, self.line) {
             let times = if self.count > 1 { format!(", {} times", self.count) } else { String::new() };
             out.push_str(&format!("{}{times}:\n\n{}\n\n", code(&format!("{file}:{line}")), quoted(&self.evidence)));
@@ -178,12 +183,18 @@ fn quoted(line: &str) -> String {
 }
 
 impl Answer for FindingsAnswer {
-    fn document(&self, _library: &Library<'_>) -> String {
+    fn resolve(&mut self, library: &Library<'_>) {
+        for finding in &mut self.findings {
+            finding.origin = library.origin(&format!("signature {}", finding.rule)).map(str::to_string);
+        }
+    }
+
+    fn document(&self, library: &Library<'_>) -> String {
         if self.only_summary {
             return self.summary.document();
         }
         let shown = |finding: &&Shown| self.notes || finding.severity > Severity::Note;
-        let mut out: String = self.findings.iter().filter(shown).map(Shown::document).collect();
+        let mut out: String = self.findings.iter().filter(shown).map(|finding| finding.document(library)).collect();
         if out.is_empty() {
             out = format!("No fault found: {}.\n", self.summary.line());
         } else {

@@ -109,13 +109,15 @@ impl Answer for ListAnswer<'_> {
             View::Issues => self.issues(library, &mut out),
             View::Triggers => {
                 for entry in &self.entries {
-                    out.push_str(&format!("- `{}`: {}\n", entry.id, entry.triggers.join(", ")));
+                    let pack = from_pack(entry.origin);
+                    out.push_str(&format!("- `{}`{pack}: {}\n", entry.id, entry.triggers.join(", ")));
                 }
             }
             View::Tokens => {
                 out.push_str("| Section | Tokens |\n|---|---|\n");
                 for entry in &self.entries {
-                    out.push_str(&format!("| `{}` | {} |\n", entry.id, entry.tokens.unwrap_or_default()));
+                    let pack = from_pack(entry.origin);
+                    out.push_str(&format!("| `{}`{pack} | {} |\n", entry.id, entry.tokens.unwrap_or_default()));
                 }
             }
         }

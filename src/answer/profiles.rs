@@ -84,6 +84,8 @@ pub struct ProfileAnswer<'a> {
     /// The release that was asked for, or the newest that was read.
     nccl: String,
     variables: Vec<Row<'a>>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -125,6 +127,7 @@ pub fn profile<'a>(
         sections: profile.sections,
         nccl: release.map_or(NCCL_RELEASE.to_string(), |release| release.to_string()),
         variables: rows.collect(),
+        origin: None,
     }
 }
 
@@ -142,8 +145,13 @@ fn advice(action: Action, given: bool) -> &'static str {
 }
 
 impl Answer for ProfileAnswer<'_> {
-    fn document(&self, _library: &Library<'_>) -> String {
-        let mut out = format!("# {}\n\n{}\n\n", self.title, self.summary);
+    fn resolve(&mut self, library: &Library<'_>) {
+        self.origin = library.origin(&format!("profile {}", self.id)).map(str::to_string);
+    }
+
+    fn document(&self, library: &Library<'_>) -> String {
+        let pack = from_pack(library.origin(&format!("profile {}", self.id)));
+        let mut out = format!("# {}{pack}\n\n{}\n\n", self.title, self.summary);
         out.push_str("| Variable | Value | Set it? | Since NCCL |\n|---|---|---|---|\n");
         for row in &self.variables {
             out.push_str(&format!(

@@ -188,8 +188,9 @@ impl QueryHit<'_> {
         if let Some(pack) = self.origin {
             push(&mut out, &["*From the pack ", pack, ".*\n\n"]);
         }
-        push(&mut out, &[self.summary, "\n\n", text, "\n\n## Parts of ", self.id, "\n\n"]);
-        if let Some((section, _)) = &self.section {
+        push(&mut out, &[self.summary, "\n\n", text]);
+        if let Some((section, _)) = self.section.as_ref().filter(|(section, _)| section.part_count > 1) {
+            push(&mut out, &["\n\n## Parts of ", self.id, "\n\n"]);
             for place in 1..section.part_count {
                 let part = library.part(usize::from(section.first_part + place));
                 push(&mut out, &["- `", self.id, "#", part.id, "`: ", &part.heading, "\n"]);
@@ -200,7 +201,7 @@ impl QueryHit<'_> {
 
     /// A line that names the other parts of the section.
     fn other_parts(&self, library: &Library<'_>, out: &mut String) {
-        let Some((section, own)) = &self.section else { return };
+        let Some((section, own)) = self.section.as_ref().filter(|(section, _)| section.part_count > 2) else { return };
         push(out, &["\nMore in `", self.id, "`:"]);
         let places = (1..section.part_count).filter(|place| place != own);
         for (number, place) in places.enumerate() {

@@ -87,6 +87,9 @@ fn entries<'e, 'a: 'e>(sources: impl Iterator<Item = &'e Entry<'a>>, out: &mut S
 impl Answer for SourcesAnswer<'_> {
     fn document(&self, _library: &Library<'_>) -> String {
         let mut out = String::new();
+        if self.sources.is_empty() {
+            out.push_str("It cites no source.\n");
+        }
         if self.section.is_some() {
             entries(self.sources.iter(), &mut out);
         } else {

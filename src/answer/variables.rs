@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, NotFound, cell, code, footnotes, next, shows};
+use super::{Answer, NotFound, cell, code, footnotes, from_pack, next, shows};
 use crate::env::history::{self, Change, Standing, What};
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::release::Release;
@@ -22,6 +22,8 @@ pub struct VariableAnswer<'a> {
     at: Option<At<'a>>,
     #[serde(flatten)]
     variable: Variable<'a>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<String>,
 }
 
 /// How a variable stands at a release.
@@ -49,6 +51,8 @@ pub struct OtherAnswer<'a> {
     schema: &'static str,
     #[serde(flatten)]
     other: Other<'a>,
+    /// The pack that it is from; `null` for what is embedded.
+    origin: Option<String>,
 }
 
 /// What a name is.
@@ -224,7 +228,7 @@ impl<'a> VariableAnswer<'a> {
 
     fn at(variable: Variable<'a>, release: Option<Release>) -> Self {
         let at = release.map(|release| At::new(&variable, release));
-        VariableAnswer { schema: "rdmanav.variable/1", nccl: NCCL_RELEASE, at, variable }
+        VariableAnswer { schema: "rdmanav.variable/1", nccl: NCCL_RELEASE, at, variable, origin: None }
     }
 
     /// The bare default, of the release that was asked for or the newest; none when that release does not read the variable.
@@ -334,15 +338,20 @@ fn oldest(release: &str) -> &str {
 }
 
 impl Answer for VariableAnswer<'_> {
-    fn document(&self, _library: &Library<'_>) -> String {
-        format!("# {}\n\n{}", self.variable.name, self.body())
+    fn document(&self, library: &Library<'_>) -> String {
+        let pack = from_pack(library.origin(&format!("variable {}", self.variable.name)));
+        format!("# {}{pack}\n\n{}", self.variable.name, self.body())
+    }
+
+    fn resolve(&mut self, library: &Library<'_>) {
+        self.origin = library.origin(&format!("variable {}", self.variable.name)).map(str::to_string);
     }
 }
 
 impl<'a> OtherAnswer<'a> {
     /// The answer for a name.
     pub fn new(other: Other<'a>) -> Self {
-        OtherAnswer { schema: "rdmanav.other-variable/1", other }
+        OtherAnswer { schema: "rdmanav.other-variable/1", other, origin: None }
     }
 
     /// The document without its title.
@@ -368,20 +377,26 @@ impl<'a> OtherAnswer<'a> {
 
 impl Answer for OtherAnswer<'_> {
     fn document(&self, library: &Library<'_>) -> String {
-        format!("# {}\n\n{}", self.other.name, self.body(library))
+        let pack = from_pack(library.origin(&format!("variable {}", self.other.name)));
+        format!("# {}{pack}\n\n{}", self.other.name, self.body(library))
+    }
+
+    fn resolve(&mut self, library: &Library<'_>) {
+        self.origin = library.origin(&format!("variable {}", self.other.name)).map(str::to_string);
     }
 }
 
 impl Answer for VariablesAnswer<'_> {
-    fn document(&self, _library: &Library<'_>) -> String {
+    fn document(&self, library: &Library<'_>) -> String {
         let default = self.release.as_ref().map_or("Default".to_string(), |release| format!("Default in {release}"));
         let mut out = format!("| Variable | {default} | Purpose |\n|---|---|---|\n");
         for variable in &self.variables {
             out.push_str(&format!(
-                "| `{}` | {} | {} |\n",
+                "| `{}` | {} | {}{} |\n",
                 variable.name,
                 cell(&variable.shown),
-                cell(variable.purpose)
+                cell(variable.purpose),
+                from_pack(library.origin(&format!("variable {}", variable.name)))
             ));
         }
         out.push_str(&next(&["`rdmanav env VARIABLE` says all about one"]));

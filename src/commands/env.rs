@@ -59,6 +59,9 @@ pub fn run(arguments: &Env) -> Result<u8, Failure> {
         )),
         [name] if !name.contains(['*', '?']) => single(name, release, arguments, &library),
         _ if arguments.value => Err(Failure::Usage("--value needs the name of one variable".to_string())),
+        names if names.iter().any(|name| library.profiles.find(&name.to_lowercase()).is_some()) => {
+            Err(Failure::Usage("one profile at a time; to compare two: rdmanav env diff A B".to_string()))
+        }
         patterns => output::print(variables::matching(patterns, release, &library)?, &library, arguments.output),
     }
 }

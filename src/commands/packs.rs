@@ -7,6 +7,7 @@ use crate::cli::Packs;
 use crate::commands::exit;
 use crate::knowledge::Library;
 use crate::knowledge::directory::Finding;
+use crate::knowledge::severity::Severity;
 use crate::packs::{Overlay, Refused};
 use crate::search::Searcher;
 
@@ -63,13 +64,22 @@ fn overlay(directories: Vec<PathBuf>, tell: fn(&Refused, &str)) -> Option<Overla
         return None;
     }
     let mut overlay = Overlay::new(crate::searcher());
+    let mut seen = Vec::new();
+    let mut is_used = false;
     for directory in directories {
+        // A pack that is configured may be named as well.
+        let resolved = directory.canonicalize().unwrap_or_else(|_| directory.clone());
+        if seen.contains(&resolved) {
+            continue;
+        }
+        seen.push(resolved);
         let shown = super::text(directory.as_os_str());
-        if let Err(refused) = overlay.add(&directory, &shown) {
-            tell(&refused, &shown);
+        match overlay.add(&directory, &shown) {
+            Ok(()) => is_used = true,
+            Err(refused) => tell(&refused, &shown),
         }
     }
-    Some(overlay)
+    is_used.then_some(overlay)
 }
 
 fn tell(refused: &Refused, shown: &str) {
@@ -81,7 +91,8 @@ fn tell(refused: &Refused, shown: &str) {
             ));
         }
         Refused::Faulty(findings) => {
-            let told: Vec<String> = findings.iter().take(TOLD).map(Finding::to_string).collect();
+            let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+            let told: Vec<String> = errors.take(TOLD).map(Finding::to_string).collect();
             exit::error(&format!("pack {shown} is left out: {}", told.join("; ")));
             exit::hint(&format!("all that is wrong with it: rdmanav check {shown}"));
         }

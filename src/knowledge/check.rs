@@ -1,18 +1,15 @@
 //! The content checker: the build fails on its findings, and `rdmanav check` prints them.
 
+mod entries;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claims::{self, LABELS};
 use super::directory::{Content, Finding, Located};
 use super::library::{Library, VARIABLE_SECTION};
-use super::model::Flow;
 use super::pack;
-use super::release::Release;
+use super::section_file::Change;
 use super::severity::Severity;
-use super::signature;
-
-/// A pattern of fewer literal words would match by chance.
-const SHORTEST_PATTERN: usize = 2;
 
 /// What was checked.
 #[derive(Clone, Debug, Default)]
@@ -29,9 +26,6 @@ pub struct SectionCount {
     pub claims: usize,
     pub cited: usize,
 }
-
-/// The longest texts of a flow's step, in characters: what fits a box of a flow at 80 columns.
-const FLOW_TEXTS: [(&str, usize); 4] = [("at", 24), ("does", 70), ("via", 40), ("cost", 40)];
 
 /// Checks the content. `today` (`YYYY-MM-DD`) is what review dates are held against; `base` is what names may refer to besides: the
 /// embedded knowledge, for a user's directory. Of a pack ([`Content::pack`]) only what the program cannot work with is an error.
@@ -107,6 +101,22 @@ impl Checker<'_> {
         self.report.findings.push(Finding::error(file, line, message));
     }
 
+    /// Text that stands in lists, comments of scripts and settings: a second line would be something else there.
+    fn one_line(&mut self, text: &str, what: &str, file: &str, line: usize) {
+        if text.contains(char::is_control) {
+            self.finding(file, line, format!("{what}: write it on one line, without tabs"));
+        }
+    }
+
+    /// Names of variables go into shells, env-files and completions as they are.
+    fn name(&mut self, name: &str, file: &str, line: usize) {
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !is_name {
+            self.finding(file, line, format!("{name}: is no name of an environment variable"));
+        }
+    }
+
     /// What is wrong and can be worked with all the same.
     fn fault(&mut self, file: &str, line: usize, message: impl Into<String>) {
         let severity = if self.is_pack { Severity::Warning } else { Severity::Error };
@@ -162,10 +172,15 @@ impl Checker<'_> {
         let mut triggers: BTreeMap<String, &str> = BTreeMap::new();
         for file in &content.sections {
             let section = &file.section;
+            self.one_line(section.title, "title", file.file, 0);
+            if phrase(section.title).is_empty() && file.change != Change::Append {
+                self.finding(file.file, 0, "title has no letter or digit");
+            }
             for trigger in &section.triggers {
+                self.one_line(trigger, "triggers", file.file, 0);
                 let phrase = phrase(trigger);
                 if phrase.is_empty() {
-                    self.fault(file.file, 0, format!("trigger \"{trigger}\" has no letter or digit"));
+                    self.finding(file.file, 0, format!("trigger \"{trigger}\" has no letter or digit"));
                 } else if self.knows_variable(trigger) {
                     self.fault(
                         file.file,
@@ -258,7 +273,7 @@ impl Checker<'_> {
     }
 
     fn link(&mut self, id: &str, target: &str, file: &str, line: usize) {
-        if target.starts_with("https://") {
+        if target.starts_with("https://") || (self.is_pack && target.starts_with("http://")) {
             return;
         }
         let (section, part) = target.split_once('#').unwrap_or((target, ""));
@@ -266,139 +281,6 @@ impl Checker<'_> {
         let known = self.knows_part(section, part) || (section == VARIABLE_SECTION && self.knows_variable(part));
         if !known {
             self.fault(file, line, format!("link to {target}: no such section, part or variable"));
-        }
-    }
-
-    fn flow(&mut self, flow: &Located<'_, Flow<'_>>) {
-        let Located { entry, file, line } = flow;
-        for section in &entry.sections {
-            if !self.knows_part(section, "") {
-                self.fault(file, *line, format!("sections: no section {section}"));
-            }
-        }
-        if entry.steps.is_empty() {
-            self.finding(file, *line, "has no steps");
-        }
-        if entry.loop_to.is_some_and(|step| step == 0 || usize::from(step) > entry.steps.len()) {
-            self.finding(file, *line, format!("loop_to: there are steps 1 to {}", entry.steps.len()));
-        }
-        for (index, step) in entry.steps.iter().enumerate() {
-            let number = index + 1;
-            let texts = [step.at, step.does, step.via.unwrap_or(""), step.cost.unwrap_or("")];
-            for ((name, most), text) in FLOW_TEXTS.iter().zip(texts) {
-                if text.chars().count() > *most {
-                    self.fault(file, *line, format!("step {number}: {name} has more than {most} characters"));
-                }
-            }
-            if step.via.is_none() && number < entry.steps.len() {
-                self.fault(
-                    file,
-                    *line,
-                    format!("step {number}: via is missing (what is crossed to reach the next step)"),
-                );
-            }
-            self.cites(&step.sources, file, *line, &format!("step {number}"));
-        }
-    }
-
-    fn profiles(&mut self, content: &Content<'_>) {
-        for Located { entry, file, line } in &content.profiles {
-            for section in &entry.sections {
-                if !self.knows_part(section, "") {
-                    self.fault(file, *line, format!("sections: no section {section}"));
-                }
-            }
-            let mut names = BTreeSet::new();
-            for setting in &entry.variables {
-                if !self.knows_variable(setting.name) && !self.knows_other(setting.name) {
-                    self.fault(
-                        file,
-                        *line,
-                        format!("{}: neither in env/variables.yaml nor in env/others.yaml", setting.name),
-                    );
-                }
-                if !names.insert(setting.name) {
-                    self.finding(file, *line, format!("{} is there twice", setting.name));
-                }
-                self.cites(&setting.sources, file, *line, setting.name);
-            }
-        }
-    }
-
-    fn variables(&mut self, content: &Content<'_>) {
-        for Located { entry, file, line } in &content.variables {
-            for name in &entry.related {
-                if !self.knows_variable(name) {
-                    self.fault(file, *line, format!("{}: related: no variable {name}", entry.name));
-                }
-            }
-            for section in &entry.sections {
-                if !self.knows_part(section, "") {
-                    self.fault(file, *line, format!("{}: no section {section}", entry.name));
-                }
-            }
-            let releases = entry.defaults.iter().map(|default| default.since).chain([entry.first]).chain(entry.last);
-            for release in releases.filter(|release| Release::parse(release).is_none()) {
-                self.finding(file, *line, format!("{}: {release} is no release such as 2.22.3", entry.name));
-            }
-            if entry.defaults.is_empty() {
-                self.finding(file, *line, format!("{}: defaults is empty", entry.name));
-            }
-            self.cites(&entry.sources, file, *line, entry.name);
-            for note in &entry.notes {
-                self.cites(&note.sources, file, *line, entry.name);
-            }
-        }
-    }
-
-    fn others(&mut self, content: &Content<'_>) {
-        for Located { entry, file, line } in &content.others {
-            if self.knows_variable(entry.name) {
-                self.finding(file, *line, format!("{} is in env/variables.yaml: NCCL reads it", entry.name));
-            }
-            for name in &entry.instead {
-                if !self.knows_variable(name) && !self.knows_other(name) {
-                    self.fault(file, *line, format!("{}: instead: {name} is in neither file of env/", entry.name));
-                }
-            }
-            self.cites(&entry.sources, file, *line, entry.name);
-        }
-    }
-
-    fn signatures(&mut self, content: &Content<'_>) {
-        let mut texts = BTreeMap::new();
-        for Located { entry, file, line } in &content.signatures {
-            if !is_id(entry.id) {
-                self.finding(file, *line, format!("id {}: use lower-case letters, digits and hyphens", entry.id));
-            }
-            if entry.patterns.is_empty() {
-                self.finding(file, *line, format!("{}: patterns is empty", entry.id));
-            }
-            for pattern in &entry.patterns {
-                if signature::literals(pattern.text).len() < SHORTEST_PATTERN {
-                    let message = format!("{}: \"{}\" has too few words to be told apart", entry.id, pattern.text);
-                    self.finding(file, *line, message);
-                }
-                if let Some(first) = texts.insert(pattern.text, entry.id) {
-                    let message = format!("{}: \"{}\" is a pattern of {first} too", entry.id, pattern.text);
-                    self.finding(file, *line, message);
-                }
-                for release in pattern.since.iter().chain(&pattern.until).filter(|text| Release::parse(text).is_none())
-                {
-                    self.finding(file, *line, format!("{}: {release} is no release such as 2.22.3", entry.id));
-                }
-            }
-            self.address(entry.part, entry.id, file, *line);
-            self.cites(&entry.sources, file, *line, entry.id);
-        }
-    }
-
-    fn asked(&mut self, content: &Content<'_>) {
-        for Located { entry, file, line } in &content.asked {
-            self.address(entry.part, "part", file, *line);
-            if entry.asks.is_empty() {
-                self.finding(file, *line, format!("{}: asks is empty", entry.part));
-            }
         }
     }
 
@@ -412,10 +294,12 @@ impl Checker<'_> {
 
     fn sources(&mut self, content: &Content<'_>) {
         for Located { entry, file, line } in &content.sources {
+            self.one_line(entry.title, entry.id, file, *line);
+            self.one_line(entry.place, entry.id, file, *line);
             if LABELS.contains(&entry.id) {
                 self.finding(file, *line, format!("{} is a label, not a source", entry.id));
             }
-            if !is_place(entry.place) && !self.is_pack {
+            if !entry.is_address() && !self.is_pack {
                 let message = format!(
                     "{}: where: write https://..., owner/repository:path@ref or owner/repository#123",
                     entry.id
@@ -473,17 +357,6 @@ fn is_date(text: &str) -> bool {
         })
 }
 
-fn is_place(place: &str) -> bool {
-    let is_repository = |text: &str| text.split('/').count() == 2 && !text.contains(char::is_whitespace);
-    place.starts_with("https://")
-        || place.split_once('#').is_some_and(|(repository, number)| {
-            is_repository(repository) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-        })
-        || place
-            .split_once(':')
-            .is_some_and(|(repository, rest)| is_repository(repository) && rest.contains('@') && !rest.contains(' '))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -496,12 +369,8 @@ mod tests {
     }
 
     #[test]
-    fn dates_and_places_have_one_form() {
+    fn dates_have_one_form() {
         assert!(is_date("2026-11-29"));
         assert!(!is_date("2026-1-29"));
-        assert!(is_place("NVIDIA/nccl:src/init.cc@v2.30.7-1"));
-        assert!(is_place("NVIDIA/nccl#290"));
-        assert!(!is_place("the manual"));
-        assert!(!is_place("NVIDIA/nccl:src/init.cc"));
     }
 }

@@ -171,11 +171,43 @@ const SIGNATURES: &str = "signatures.yaml";
 const TOPIC_WORDS: &str = "topic-words.yaml";
 const OFF_TOPIC: &str = "off-topic.yaml";
 
+/// Bytes of a file.
+const LARGEST_FILE: u64 = 4_000_000;
+
+/// Brackets may nest this deep in a YAML document: what is deeper takes its reader long to refuse.
+const DEEPEST: usize = 32;
+
+/// Without the marks that editors on other systems leave.
+fn plain(text: &str) -> String {
+    text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n")
+}
+
+fn nests_deeply(yaml: &str) -> bool {
+    let mut depth = 0usize;
+    yaml.lines().any(|line| {
+        // Brackets in text are closed on their line as a rule; a new key at the margin starts anew.
+        if line.starts_with(|c: char| c.is_alphanumeric()) {
+            depth = 0;
+        }
+        line.bytes().any(|byte| {
+            match byte {
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth > DEEPEST
+        })
+    })
+}
+
+/// The folders that are read; the first is the directory itself.
+const FOLDERS: [&str; 5] = ["", "sections", "flows", "env", "env/profiles"];
+
 impl Directory {
     /// Reads all files. What is not understood becomes a finding; only a directory that cannot be read is an error.
     pub fn read(root: &Path) -> io::Result<Directory> {
         let mut directory = Directory { files: Vec::new(), findings: Vec::new() };
-        for folder in ["", "sections", "flows", "env", "env/profiles"] {
+        for folder in FOLDERS {
             let path = root.join(folder);
             if folder.is_empty() || path.is_dir() {
                 directory.read_folder(root, folder)?;
@@ -188,8 +220,14 @@ impl Directory {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(root.join(folder))? {
             let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
             if !entry.path().is_dir() {
-                names.push(entry.file_name().to_string_lossy().into_owned());
+                names.push(name);
+                continue;
+            }
+            let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            if !FOLDERS.contains(&&*path) && !is_of_the_house(&path) {
+                self.findings.push(Finding::warning(&path, 0, "not a folder that rdmanav reads; see docs/packs.md"));
             }
         }
         names.sort();
@@ -217,7 +255,7 @@ impl Directory {
             };
             if !known {
                 if !is_of_the_house(&path) {
-                    let message = "not a file that rdmanav reads; see docs/content-guide.md";
+                    let message = "not a file that rdmanav reads; see docs/packs.md";
                     self.findings.push(Finding::warning(&path, 0, message));
                 }
                 continue;
@@ -226,8 +264,12 @@ impl Directory {
                 self.finding(&path, 0, "is not a regular file");
                 continue;
             }
+            if std::fs::metadata(root.join(&path)).is_ok_and(|data| data.len() > LARGEST_FILE) {
+                self.finding(&path, 0, "is larger than 4 MB; split it");
+                continue;
+            }
             match std::fs::read(root.join(&path)).map(String::from_utf8) {
-                Ok(Ok(text)) => self.parse(path, text),
+                Ok(Ok(text)) => self.parse(path, plain(&text)),
                 Ok(Err(_)) => self.finding(&path, 0, "is not UTF-8"),
                 Err(error) => self.finding(&path, 0, &format!("cannot be read: {error}")),
             }
@@ -248,6 +290,9 @@ impl Directory {
         } else {
             (&*text, 0)
         };
+        if nests_deeply(yaml) {
+            return self.finding(&path, 0, "nests too deeply");
+        }
         match yaml::parse(yaml) {
             Ok(tree) => {
                 // An escape in quotes can spell any character.

@@ -61,7 +61,7 @@ impl<'a> Library<'a> {
     };
 
     /// The name of the pack that something is from; none for what is embedded. Names are `dcqcn` and `dcqcn#part` for sections and
-    /// parts, `flow ID`, `profile ID`, `variable NAME`, `source ID`.
+    /// parts, `flow ID`, `profile ID`, `variable NAME`, `source ID`, `signature ID`.
     pub fn origin(&self, name: &str) -> Option<&'a str> {
         self.origins.find(name).map(|(_, pack)| pack)
     }

@@ -15,6 +15,7 @@ pub mod release;
 pub mod section_file;
 pub mod severity;
 pub mod signature;
+pub mod source;
 pub mod tables;
 pub mod yaml;
 

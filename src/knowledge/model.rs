@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+pub use super::source::{Source, SourceKind};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,60 +94,6 @@ pub struct StoredPart<'a> {
     pub body: (u32, u32),
     /// As `body`.
     pub markdown: (u32, u32),
-}
-
-/// Where a claim comes from: one entry of `content/sources.yaml`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source<'a> {
-    pub id: &'a str,
-    pub title: &'a str,
-    /// An `https://` address, `owner/repository:path@ref`, or `owner/repository#issue`.
-    #[serde(rename = "where")]
-    pub place: &'a str,
-    pub kind: SourceKind,
-    /// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
-    #[serde(default)]
-    pub date: Option<&'a str>,
-}
-
-/// The kind of a source, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SourceKind {
-    Code,
-    Standard,
-    Paper,
-    Manual,
-    Docs,
-    Issue,
-    Report,
-}
-
-impl Source<'_> {
-    /// The address that a browser opens; `owner/repository:path@ref` and `owner/repository#n` are on GitHub.
-    pub fn url(&self) -> String {
-        if self.place.starts_with("https://") {
-            return self.place.to_string();
-        }
-        if let Some((repository, number)) = self.place.split_once('#') {
-            return format!("https://github.com/{repository}/issues/{number}");
-        }
-        match self.place.split_once(':').and_then(|(repository, rest)| Some((repository, rest.rsplit_once('@')?))) {
-            Some((repository, (path, reference))) => {
-                format!("https://github.com/{repository}/blob/{}/{path}", git_commit(reference))
-            }
-            None => self.place.to_string(),
-        }
-    }
-}
-
-/// `v64.0-61-g691953d8d` (as `git describe` prints it) names a commit only by its last piece; other references stand as they are.
-fn git_commit(reference: &str) -> &str {
-    match reference.rsplit_once("-g") {
-        Some((_, hash)) if hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => hash,
-        _ => reference,
-    }
 }
 
 /// A data flow: one file of `content/flows/`.
@@ -460,27 +408,4 @@ pub enum Role {
     Echo,
     /// Counts only together with other lines: the rules of `diagnose` look at it.
     Context,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn url(place: &str) -> String {
-        Source { id: "x", title: "x", place, kind: SourceKind::Code, date: None }.url()
-    }
-
-    #[test]
-    fn a_source_opens_in_a_browser() {
-        assert_eq!(url("https://example.org/a#b"), "https://example.org/a#b");
-        assert_eq!(url("NVIDIA/nccl#290"), "https://github.com/NVIDIA/nccl/issues/290");
-        assert_eq!(
-            url("NVIDIA/nccl:src/init.cc@v2.30.7-1"),
-            "https://github.com/NVIDIA/nccl/blob/v2.30.7-1/src/init.cc"
-        );
-        assert_eq!(
-            url("linux-rdma/rdma-core:libibverbs/verbs.h@v64.0-61-g691953d8d"),
-            "https://github.com/linux-rdma/rdma-core/blob/691953d8d/libibverbs/verbs.h"
-        );
-    }
 }

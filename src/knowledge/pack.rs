@@ -8,6 +8,9 @@ use super::library::Library;
 use super::records::Records;
 use super::section_file::Change;
 
+/// A section of more would not be read, and takes long to show.
+const MOST_PARTS: usize = 200;
+
 /// Checks what a pack says of itself, and against the library that it is laid over; of other content, that it changes nothing.
 pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> {
     let Some(manifest) = &content.pack else {
@@ -21,10 +24,15 @@ pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> 
         let message = format!("name {}: use lower-case letters, digits and hyphens", manifest.name);
         findings.push(Finding::error(MANIFEST, 0, message));
     }
-    for (is_there, file) in [(!content.off_topic.is_empty(), "off-topic.yaml")] {
-        if is_there {
-            findings.push(Finding::warning(file, 0, "is not read from a pack"));
-        }
+    if !content.off_topic.is_empty() {
+        findings.push(Finding::warning("off-topic.yaml", 0, "is not read from a pack"));
+    }
+    for file in content.sections.iter().filter(|file| file.parts.len() > MOST_PARTS) {
+        findings.push(Finding::error(file.file, 0, format!("more than {MOST_PARTS} parts; split the section")));
+    }
+    for profile in content.profiles.iter().filter(|profile| ["current", "diff"].contains(&profile.entry.id)) {
+        let message = format!("profile {}: env knows this word already; choose another name", profile.entry.id);
+        findings.push(Finding::error(profile.file, 0, message));
     }
     let Some(base) = base else { return findings };
     if let Some(other) = base.packs.find(manifest.name) {

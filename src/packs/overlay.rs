@@ -61,8 +61,8 @@ impl Overlay {
         }
     }
 
-    /// Lays a pack over all that is there. `shown` is how its directory is called in answers. Returns the name of the pack.
-    pub fn add(&mut self, directory: &Path, shown: &str) -> Result<&'static str, Refused> {
+    /// Lays a pack over all that is there. `shown` is how its directory is called in answers.
+    pub fn add(&mut self, directory: &Path, shown: &str) -> Result<(), Refused> {
         let read: &'static Directory = Box::leak(Box::new(Directory::read(directory).map_err(Refused::Unreadable)?));
         let (content, mut findings) = read.content();
         let Some(manifest) = content.pack else {
@@ -76,19 +76,20 @@ impl Overlay {
             return Err(Refused::Faulty(findings));
         }
         self.lay(manifest, content, shown);
-        Ok(manifest.name)
+        Ok(())
     }
 
     fn limits(&self, content: &Content<'_>) -> Option<Finding> {
-        let asks = content.asked.iter().map(|asked| asked.entry.asks.len()).sum::<usize>();
-        let asked: usize = self.asked.iter().map(|asked| asked.asks.len()).sum();
-        let added = content.sections.iter().map(|file| 1 + file.parts.len()).sum::<usize>()
-            + content.variables.len()
-            + content.others.len();
-        let patterns = |count: usize, of: &crate::knowledge::Signature<'_>| count + of.patterns.len();
-        let units = self.base.index.units() + 2 * self.library.stored_parts.len() + added + asks + asked;
-        let patterns = self.library.signatures.iter().fold(0, |count, entry| patterns(count, &entry))
-            + content.signatures.iter().fold(0, |count, located| patterns(count, &located.entry));
+        let asks =
+            content.asked.iter().map(|asked| asked.entry.asks.len()).chain(self.asked.iter().map(|it| it.asks.len()));
+        // A section, its parts, and the myths in it, which are ways to ask.
+        let of_section = |file: &SectionFile<'_>| 1 + file.parts.len() + file.body.matches("[!MYTH]").count();
+        let sections: usize = content.sections.iter().map(of_section).sum();
+        let names = content.variables.len() + content.others.len();
+        // What packs before this one brought is among the parts of the library.
+        let units = self.base.index.units() + self.library.stored_parts.len() + sections + names + asks.sum::<usize>();
+        let patterns: usize = self.library.signatures.iter().map(|signature| signature.patterns.len()).sum::<usize>()
+            + content.signatures.iter().map(|signature| signature.entry.patterns.len()).sum::<usize>();
         (units > MOST_UNITS || patterns > MOST_PATTERNS)
             .then(|| Finding::error(".", 0, "is more than the index can hold"))
     }
@@ -97,6 +98,7 @@ impl Overlay {
         let name = manifest.name;
         let before = self.library;
         self.origins(name, &content);
+        self.topic_words.extend(own_words(&content, name, &self.base));
         let entry = PackEntry { name, title: manifest.title, directory: shown, holds: &holds(&content) };
         let mut packs: Vec<PackEntry<'_>> = before.packs.iter().collect();
         packs.push(entry);
@@ -114,7 +116,7 @@ impl Overlay {
         for (word, means) in aliases {
             self.aliases.entry(word).or_default().extend(means);
         }
-        self.topic_words.extend(content.topic_words.iter().map(|word| words::stem(word)));
+        self.topic_words.extend(content.topic_words.iter().map(|word| words::stem(&word.to_lowercase())));
         for Located { entry, .. } in content.asked {
             self.touched.insert(entry.part.split_once('#').map_or(entry.part, |(id, _)| id));
             self.asked.push(entry);
@@ -136,7 +138,8 @@ impl Overlay {
             .chain(content.profiles.iter().map(|profile| format!("profile {}", profile.entry.id)))
             .chain(content.variables.iter().map(|variable| format!("variable {}", variable.entry.name)))
             .chain(content.others.iter().map(|other| format!("variable {}", other.entry.name)))
-            .chain(content.sources.iter().map(|source| format!("source {}", source.entry.id)));
+            .chain(content.sources.iter().map(|source| format!("source {}", source.entry.id)))
+            .chain(content.signatures.iter().map(|signature| format!("signature {}", signature.entry.id)));
         self.origins.extend(names.map(|what| (what, name)));
     }
 
@@ -209,6 +212,20 @@ impl Overlay {
         let (id, part) = address.split_once('#').unwrap_or((address, ""));
         self.library.has_part(id, part)
     }
+}
+
+/// Words that nobody but this pack uses: by themselves they show that a question is about what it knows.
+fn own_words(content: &Content<'_>, name: &str, base: &Searcher<'_>) -> Vec<String> {
+    let sections = content.sections.iter().map(|file| &file.section);
+    let texts = sections.flat_map(|section| section.triggers.iter().copied().chain([section.title]));
+    let wording = base.tuning.wording;
+    let texts = texts.chain([name]).collect::<Vec<_>>().join("\n");
+    let is_new = |word: &String| base.index.terms.position(word).is_none();
+    let new = words::words(&texts, wording).into_iter().map(|word| word.whole).filter(is_new);
+    // What somebody wrote down as a word of theirs is one, whoever else uses it.
+    let aliases = content.aliases.iter().map(|alias| words::words(alias.entry.word, wording));
+    let single = aliases.filter(|words| words.len() == 1).flatten().map(|word| word.whole);
+    new.chain(single).collect()
 }
 
 /// The sections of a library, as if they had been read from files.

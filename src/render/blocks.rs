@@ -88,6 +88,9 @@ enum Open<'a> {
     Named(String),
 }
 
+/// Blocks nest this deep at most.
+const DEEPEST: usize = 64;
+
 struct Reader<'a, 'l> {
     library: &'l Library<'a>,
     reading: Reading,
@@ -228,6 +231,14 @@ impl<'a> Reader<'a, '_> {
         self.flush();
         let Some((open, around)) = self.open.pop() else { return };
         let mut inside = std::mem::replace(&mut self.blocks, around);
+        if self.open.len() > DEEPEST && matches!(open, Open::Quote | Open::List(_)) {
+            // What nests deeper has no room on any screen, and layout goes down by calls: it stands on the level above.
+            if let Open::List(list) = open {
+                inside.extend(list.items.into_iter().flatten());
+            }
+            self.blocks.append(&mut inside);
+            return;
+        }
         match open {
             Open::Quote => {
                 let alert = match inside.first_mut() {

@@ -152,7 +152,7 @@ fn around<'a>(
     for length in 2..=LONGEST_ALIAS {
         for start in (place + 1).saturating_sub(length)..=place {
             let Some(run) = words.get(start..start + length) else { continue };
-            let name = run.iter().map(|word| word.written.to_lowercase()).collect::<Vec<_>>().join(" ");
+            let name = run.iter().map(|word| phrase(&word.written)).collect::<Vec<_>>().join(" ");
             let Some(alias) = aliases.find(&name) else { continue };
             found.extend(meanings(&alias, 0.8 / length as f32, index, tuning));
         }
@@ -186,7 +186,7 @@ fn lookup<'a>(word: &Word, index: &Index<'a>, aliases: Records<'a, Alias<'a>>, t
     let exact = index.terms.position(&word.whole);
     found.extend(exact.map(|term| Alternative { term, factor: 1.0, found: Found::Exact }));
     if tuning.aliases
-        && let Some(alias) = aliases.find(&word.written.to_lowercase())
+        && let Some(alias) = aliases.find(&phrase(&word.written))
     {
         found.extend(meanings(&alias, 0.8, index, tuning));
     }

@@ -330,3 +330,143 @@ fn two_packs_lie_over_each_other() {
     let checked = finish(command().arg("check").arg(&upper).arg("--pack").arg(&base));
     assert_eq!(checked.status, 0, "{checked:?}");
 }
+
+/// `eval "$(rdmanav env X --as export)"` is the documented use: nothing of a pack may become a command.
+#[test]
+fn a_profile_of_a_pack_sets_variables_and_does_nothing_else() {
+    let profile = |title: &str, name: &str, value: &str, before: &str| {
+        format!(
+            "id: evil\ntitle: {title}\nsummary: X.\nvariables:\n  - name: {name}\n    value: {value}\n    action: site\n    status: seen\n    \
+             why: X.\n    since: \"2.20.0\"\n    before: {before}\n"
+        )
+    };
+    let cases = [
+        ("title", profile("\"A\\ntouch x\"", "NCCL_DEBUG", "\"1\"", "x"), "title: write it on one line"),
+        ("name", profile("A", "\"NCCL_DEBUG;touch x;\"", "\"1\"", "x"), "is no name of an environment variable"),
+        ("value", profile("A", "NCCL_DEBUG", "\"1\\ntouch x\"", "x"), "NCCL_DEBUG: write it on one line"),
+        ("before", profile("A", "NCCL_DEBUG", "\"1\"", "\"x\\ntouch x\""), "NCCL_DEBUG: write it on one line"),
+    ];
+    for (name, text, message) in &cases {
+        let directory = pack(
+            &format!("evil-{name}"),
+            &[("pack.yaml", "name: site\ntitle: Site\n"), ("env/profiles/evil.yaml", text)],
+        );
+        for form in ["export", "conf", "docker", "slurm", "dotenv", "k8s", "compose"] {
+            let run = with(&directory, &["env", "evil", "--as", form]);
+            assert!(
+                run.status == 2 && run.stdout.is_empty() && run.stderr.contains(message),
+                "{name}, {form}: {run:?}"
+            );
+        }
+    }
+    // What a shell would take apart is quoted.
+    let text = profile("A `touch x` $(touch x)", "NCCL_DEBUG", "\"$(touch x);'\"", "x").replace("site\n", "set\n");
+    let directory = pack("quoted", &[("pack.yaml", "name: site\ntitle: Site\n"), ("env/profiles/evil.yaml", &text)]);
+    let run = with(&directory, &["env", "evil", "--as", "export"]);
+    assert!(run.stdout.contains("export NCCL_DEBUG='$(touch x);'\\'''\n"), "{run:?}");
+}
+
+#[test]
+fn every_answer_about_something_from_a_pack_says_so() {
+    for arguments in [
+        &["env", "example-roce", "--format", "plain"] as &[&str],
+        &["env", "EXAMPLE_JOB_TIER", "--format", "plain"],
+        &["env", "EXAMPLE_*", "--format", "plain"],
+        &["show", "nccl-env#EXAMPLE_JOB_TIER", "--format", "plain"],
+        &["list", "--triggers", "--format", "plain"],
+        &["list", "--tokens", "--format", "plain"],
+        &["flow", "example-job-start", "--format", "plain"],
+        &["flow"],
+    ] {
+        assert!(answer(arguments).contains("(pack example-cluster)"), "{arguments:?}");
+    }
+    let context = answer(&["context", "checkpoint stall", "--max-tokens", "900"]);
+    assert!(context.contains("; from the pack example-cluster*"), "{context}");
+    for arguments in [&["env", "example-roce"], &["env", "EXAMPLE_JOB_TIER"], &["flow", "example-job-start"]] {
+        assert_eq!(json(arguments)["origin"], "example-cluster", "{arguments:?}");
+    }
+    assert_eq!(json(&["context", "checkpoint stall"])["parts"][0]["origin"], "example-cluster");
+}
+
+#[test]
+fn what_is_misplaced_in_a_pack_is_told() {
+    let directory = pack(
+        "misplaced",
+        &[("pack.yaml", "name: site\ntitle: Site\n"), ("profiles/x.yaml", "id: x\n"), ("sections/sub/y.md", "y\n")],
+    );
+    let run = rdmanav(&["check", &directory.to_string_lossy()]);
+    for said in ["profiles: warning: not a folder", "sections/sub: warning: not a folder"] {
+        assert!(run.status == 1 && run.stdout.contains(said), "{said}: {run:?}");
+    }
+}
+
+#[test]
+fn a_pack_that_is_named_twice_is_used_once() {
+    let mut command = command();
+    let run = finish(command.args(["list", "--packs", "--pack", EXAMPLE]).env("RDMANAV_PACKS", EXAMPLE));
+    assert_eq!((&*run.stdout, &*run.stderr), ("example-cluster\texamples/runbook\n", ""));
+    // Another pack of the same name is refused.
+    let other = pack("same-name", &[("pack.yaml", "name: example-cluster\ntitle: Other\n")]);
+    let run = finish(command.arg("--pack").arg(other));
+    assert!(run.stderr.contains("is in use already"), "{run:?}");
+}
+
+#[test]
+fn words_of_a_pack_count_in_any_case_and_spelling() {
+    let section = "---\nid: site-fs\ntitle: Site file system\nkind: platform\nsummary: X.\ntriggers: [site fs]\n---\n\nGPFS and Lustre mounts.\n";
+    let directory = pack(
+        "words",
+        &[
+            ("pack.yaml", "name: site\ntitle: Site\n"),
+            ("sections/site-fs.md", section),
+            ("topic-words.yaml", "- GPFS\n- Lustre\n"),
+            ("aliases.yaml", "- word: big_disk\n  means: [lustre]\n"),
+        ],
+    );
+    for question in ["gpfs mounts", "Lustre", "big_disk"] {
+        let run = with(&directory, &["query", question, "--format", "json"]);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(found["hits"][0]["id"], "site-fs", "{question}: {run:?}");
+    }
+}
+
+#[test]
+fn words_that_only_a_pack_uses_show_that_a_question_is_about_it() {
+    let section = "---\nid: quux-fabric\ntitle: The Quux fabric\nkind: platform\nsummary: X.\ntriggers: [quux fabric]\n---\n\nX.\n\n## Rail is down {#rail-down}\n\nCall.\n";
+    let directory = pack("own", &[("pack.yaml", "name: quux\ntitle: Site\n"), ("sections/quux-fabric.md", section)]);
+    let run = with(&directory, &["query", "quux rail down", "--format", "json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["hits"][0]["id"], "quux-fabric", "{run:?}");
+    assert_eq!(with(&directory, &["query", "sourdough bread"]).status, 1);
+    assert_eq!(json(&["query", "our scratch is slow"])["hits"][0]["id"], "example-storage");
+}
+
+#[test]
+fn files_of_other_editors_and_of_any_size() {
+    let text = "---\r\nid: x\r\ntitle: X\r\nkind: platform\r\nsummary: X.\r\ntriggers: [xx yy]\r\n---\r\n\r\nWindows wrote this.\r\n";
+    let directory = pack("crlf", &[("pack.yaml", "\u{feff}name: site\r\ntitle: Site\r\n"), ("sections/x.md", text)]);
+    let run = with(&directory, &["show", "x"]);
+    assert!(run.status == 0 && run.stdout.contains("Windows wrote this."), "{run:?}");
+    let manifest = ("pack.yaml", "name: site\ntitle: Site\n");
+    let deep = format!("- id: {}x{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    let long = " ".repeat(5_000_000);
+    for (name, file, text, message) in
+        [("nested", "sources.yaml", &deep, "nests too deeply"), ("large", "aliases.yaml", &long, "larger than 4 MB")]
+    {
+        let directory = pack(name, &[manifest, (file, text)]);
+        let run = with(&directory, &["list"]);
+        assert!(run.status == 0 && run.stderr.contains(message), "{name}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn text_that_nests_without_end_is_laid_out() {
+    let body = format!("{} deep quote\n\n{} deep list\n", ">".repeat(20_000), "- ".repeat(5_000));
+    let section =
+        format!("---\nid: deep\ntitle: Deep\nkind: platform\nsummary: X.\ntriggers: [deep nesting]\n---\n\n{body}");
+    let directory = pack("deep", &[("pack.yaml", "name: site\ntitle: Site\n"), ("sections/deep.md", &section)]);
+    for format in ["term", "plain", "markdown", "json"] {
+        let run = with(&directory, &["show", "deep", "--format", format]);
+        assert!(run.status == 0 && run.stdout.contains("deep list"), "{format}: {}", run.stderr);
+    }
+}
