@@ -217,6 +217,8 @@ impl Directory {
     }
 
     fn read_folder(&mut self, root: &Path, folder: &str) -> io::Result<()> {
+        let is_pack = root.join(MANIFEST).is_file();
+        let guide = if is_pack { "docs/packs.md" } else { "docs/content-guide.md" };
         let mut names = Vec::new();
         for entry in std::fs::read_dir(root.join(folder))? {
             let entry = entry?;
@@ -227,7 +229,7 @@ impl Directory {
             }
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
             if !FOLDERS.contains(&&*path) && !is_of_the_house(&path) {
-                self.findings.push(Finding::warning(&path, 0, "not a folder that rdmanav reads; see docs/packs.md"));
+                self.findings.push(Finding::warning(&path, 0, format!("not a folder that rdmanav reads; see {guide}")));
             }
         }
         names.sort();
@@ -255,7 +257,7 @@ impl Directory {
             };
             if !known {
                 if !is_of_the_house(&path) {
-                    let message = "not a file that rdmanav reads; see docs/packs.md";
+                    let message = format!("not a file that rdmanav reads; see {guide}");
                     self.findings.push(Finding::warning(&path, 0, message));
                 }
                 continue;
