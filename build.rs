@@ -4,7 +4,7 @@
 #[path = "src/knowledge/mod.rs"]
 mod knowledge;
 
-#[allow(dead_code, reason = "the build needs only the building half")]
+#[allow(dead_code, unused_imports, reason = "the build needs only the building half")]
 #[path = "src/search"]
 mod search {
     pub mod index;

@@ -120,7 +120,7 @@ pub struct Output {
     /// auto: term on a terminal, markdown otherwise; plain is term without styles [default: auto]
     #[arg(long, value_enum, help_heading = "Output")]
     format: Option<Format>,
-    /// auto: on a terminal, unless NO_COLOR is set; CLICOLOR_FORCE forces it [default: auto]
+    /// auto: on a terminal, unless NO_COLOR is set; CLICOLOR_FORCE forces it, in a pipe with --format term only [default: auto]
     #[arg(long, value_enum, value_name = "WHEN", help_heading = "Output")]
     color: Option<Color>,
     /// Columns, 20 to 1000 [default: the window, at most 110; 80 when unknown]
@@ -152,7 +152,8 @@ impl Output {
 #[derive(Clone, Debug, Default, Args)]
 pub struct Packs {
     /// Lay this pack over the embedded knowledge; may be repeated (docs/packs.md)
-    #[arg(long = "pack", value_name = "DIR", help_heading = "Output")]
+    // Global for the commands below `skill`, the only ones that there are.
+    #[arg(long = "pack", value_name = "DIR", help_heading = "Output", global = true)]
     pub packs: Vec<PathBuf>,
 }
 

@@ -29,14 +29,13 @@ pub fn directory(path: &Path, today: &str, library: &Library<'_>) -> io::Result<
     let report = check::check(&content, Some(today), Some(*library));
     findings.extend(report.findings);
     // YAML can spell any character: what it made of a foreign file is cleaned, and kept on one line.
-    let one_line = |text: &str| render::clean(text).replace('\n', " ");
     for finding in &mut findings {
-        finding.message = one_line(&finding.message);
-        finding.file = one_line(&finding.file);
+        finding.message = render::clean_line(&finding.message);
+        finding.file = render::clean_line(&finding.file);
     }
     let mut sections = report.sections;
     for section in &mut sections {
-        section.id = one_line(&section.id);
+        section.id = render::clean_line(&section.id);
     }
     if findings.is_empty() && content.sections.is_empty() && content.pack.is_none() {
         let message = "neither pack.yaml nor sections/*.md here; see docs/packs.md";

@@ -11,6 +11,7 @@ use crate::knowledge::model::Action;
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
 use crate::lint::{Source, Value};
+use crate::render::clean_line;
 
 /// Where two sets of settings differ.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -103,7 +104,7 @@ fn said_by_settings(source: &Source) -> BTreeMap<String, Said> {
         if !words.is_empty() {
             let value = values.first().filter(|_| values.len() == 1).and_then(|value| value.text());
             let value = value.map(str::to_string);
-            said.insert(clean(name), Said { words: words.join(" or "), value, required: true });
+            said.insert(clean_line(name), Said { words: words.join(" or "), value, required: true });
         }
     }
     said
@@ -112,14 +113,9 @@ fn said_by_settings(source: &Source) -> BTreeMap<String, Said> {
 /// A value as the program sees it; what only the run knows as it is written.
 fn written(value: &Value) -> String {
     match value.text() {
-        Some(text) => code(&clean(text)),
-        None => format!("{} (not resolved)", code(&clean(value.written()))),
+        Some(text) => code(&clean_line(text)),
+        None => format!("{} (not resolved)", code(&clean_line(value.written()))),
     }
-}
-
-/// Text from outside, on one line.
-fn clean(text: &str) -> String {
-    crate::render::clean(text).replace('\n', " ")
 }
 
 /// Compares. Of settings, variables count that NCCL or a library below it reads, and those that the other side names. Against settings,
@@ -170,7 +166,7 @@ impl Answer for DiffAnswer {
             for difference in &self.differences {
                 let side = |value: &Option<String>| value.as_deref().map_or("-".to_string(), cell);
                 let (left, right) = (side(&difference.left), side(&difference.right));
-                out.push_str(&format!("| {} | {left} | {right} |\n", cell(&code(&clean(&difference.name)))));
+                out.push_str(&format!("| {} | {left} | {right} |\n", cell(&code(&clean_line(&difference.name)))));
             }
             out.push('\n');
         }

@@ -8,7 +8,7 @@ use super::{Answer, code, from_pack, next, shows};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
 use crate::lint::finding as lint;
-use crate::render;
+use crate::render::{self, clean_line};
 
 /// The conclusions from a log.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -68,14 +68,14 @@ pub fn findings(
         file: finding.place.and_then(|place| files.get(place.file).cloned()),
         line: finding.place.map(|place| place.line),
         column: finding.place.map(|_| 1),
-        evidence: clean(&finding.evidence),
+        evidence: clean_line(&finding.evidence),
         count: finding.count,
-        message: clean(&finding.message),
-        advice: clean(&finding.advice),
+        message: clean_line(&finding.message),
+        advice: clean_line(&finding.advice),
         sections: sections(&finding.parts),
         parts: finding.parts,
         sources: finding.sources,
-        hosts: finding.hosts.iter().map(|host| clean(host)).collect(),
+        hosts: finding.hosts.iter().map(|host| clean_line(host)).collect(),
         ranks: finding.ranks,
         consequences: finding.consequences.into_iter().map(|(rule, count)| Consequence { rule, count }).collect(),
         origin: None,
@@ -87,11 +87,6 @@ pub fn findings(
         only_summary,
         notes,
     }
-}
-
-/// What another run or a file wrote may hold anything.
-fn clean(text: &str) -> String {
-    render::clean(text).replace('\n', " ")
 }
 
 /// The ids of the sections of parts, in their order.
@@ -131,10 +126,10 @@ impl Shown {
             file: files.get(finding.file).cloned(),
             line: Some(finding.at.line),
             column: Some(finding.at.column),
-            evidence: clean(line).trim().to_string(),
+            evidence: clean_line(line).trim().to_string(),
             count: 1,
-            message: clean(&finding.message),
-            advice: clean(&finding.advice),
+            message: clean_line(&finding.message),
+            advice: clean_line(&finding.advice),
             sections: sections(&finding.parts),
             parts: finding.parts,
             sources,
@@ -157,7 +152,11 @@ impl Shown {
         let mut out = format!("## {severity}: {}{pack}\n\n{}\n\n", self.rule, self.message);
         if let (Some(file), Some(line)) = (&self.file, self.line) {
             let times = if self.count > 1 { format!(", {} times", self.count) } else { String::new() };
-            out.push_str(&format!("{}{times}:\n\n{}\n\n", code(&format!("{file}:{line}")), quoted(&self.evidence)));
+            out.push_str(&format!(
+                "{}{times}:\n\n{}\n",
+                code(&format!("{file}:{line}")),
+                render::fenced(&self.evidence)
+            ));
         }
         if !self.hosts.is_empty() {
             let hosts: Vec<&str> = self.hosts.iter().take(16).map(String::as_str).collect();
@@ -175,11 +174,6 @@ impl Shown {
         out.push('\n');
         out
     }
-}
-
-/// A line of a log as a code block: nothing in it is markdown.
-fn quoted(line: &str) -> String {
-    format!("````text\n{}\n````", line.replace("````", "'''"))
 }
 
 impl Answer for FindingsAnswer {

@@ -168,7 +168,7 @@ impl Summary {
         } else {
             format!("{} in the log", plural(self.hosts, "host"))
         };
-        render::clean(&format!("{version}{ranks}, {nodes}{network}{channels}")).replace('\n', " ")
+        render::clean_line(&format!("{version}{ranks}, {nodes}{network}{channels}"))
     }
 }
 

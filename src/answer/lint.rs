@@ -103,12 +103,12 @@ impl Answer for LintAnswer {
                 continue;
             }
             out.push_str(&format!(
-                "**{}: {}** {}\n\n{}\n\n````text\n{}\n````\n\n**Do.** {}\n\n",
+                "**{}: {}** {}\n\n{}\n\n{}\n**Do.** {}\n\n",
                 severity_name(finding.severity).to_lowercase(),
                 finding.rule,
                 code(&finding.place()),
                 finding.message,
-                snippet.replace("````", "'''"),
+                render::fenced(snippet),
                 finding.advice
             ));
         }

@@ -65,15 +65,26 @@ pub const EXIT_STATUS: &[(&str, &str)] = &[
 /// The environment variables that the program reads.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "set and not empty: no styles, unless --color always"),
-    ("CLICOLOR_FORCE", "set and neither empty nor 0: styles also where the output is no terminal"),
+    (
+        "CLICOLOR_FORCE",
+        "set and neither empty nor 0: styles whatever TERM and NO_COLOR say; in a pipe with --format term only",
+    ),
     ("TERM", "dumb: no styles"),
+    (
+        "TERM, COLORTERM, TERM_PROGRAM, TERM_PROGRAM_VERSION, VTE_VERSION, KONSOLE_VERSION and the like",
+        "tell terminals apart: whether they know 256 colours and hyperlinks (docs/terminals.md)",
+    ),
+    ("COLORFGBG", "the background, which chooses the colours where RDMANAV_THEME does not"),
     (
         "LC_ALL, LC_CTYPE, LANG",
         "the first that is set says whether lines and boxes may be drawn with UTF-8; else ASCII",
     ),
     ("RDMANAV_THEME", "dark, light, none or auto: the colours (docs/terminals.md)"),
     ("FORCE_HYPERLINK", "1 or 0: links that a terminal opens, in place of what is known of the terminal"),
-    ("RDMANAV_PAGER", "shows each answer on a terminal with this program; empty: none, unless --pager"),
+    (
+        "RDMANAV_PAGER",
+        "shows each answer on a terminal with this program; empty: none, unless --pager. That the first program of a pipeline is missing is not noticed",
+    ),
     ("PAGER", "the program for --pager where RDMANAV_PAGER is not set; else less -R"),
     ("LESS", "where it is not set, less runs with FRX: it ends by itself when the answer fits the window"),
     (
@@ -81,7 +92,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "directories of packs, with : between them, in place of those in the configuration directory (docs/packs.md)",
     ),
     ("XDG_CONFIG_HOME", "the configuration directory, where rdmanav/packs holds packs; else .config in HOME"),
-    ("HOME", "below it, skill install --scope user writes"),
+    ("HOME", "below it, skill install --scope user writes, and .config/rdmanav/packs holds packs"),
 ];
 
 /// The lines of a command's help under "Examples:", each a command line.

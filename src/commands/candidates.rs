@@ -38,7 +38,7 @@ pub fn at_end_of(words: Vec<String>, library: &Library<'static>) -> Vec<Candidat
     let chosen = found.into_iter().filter(|candidate| flags_asked || !has_values || !is_flag(candidate));
     chosen
         .map(|candidate| Candidate {
-            value: crate::render::clean(&candidate.get_value().to_string_lossy()).replace('\n', " "),
+            value: crate::render::clean_line(&candidate.get_value().to_string_lossy()),
             about: candidate
                 .get_help()
                 .map(|help| help.to_string().lines().next().unwrap_or_default().replace('\t', " "))

@@ -101,7 +101,7 @@ fn merge_line(
     }
     diagnosis.merge(digest.job, files.len());
     let host = if digest.host.is_empty() { String::new() } else { format!("{}:", digest.host) };
-    files.push(crate::render::clean(&format!("{host}{}", digest.file)).replace('\n', " "));
+    files.push(crate::render::clean_line(&format!("{host}{}", digest.file)));
     Ok(())
 }
 

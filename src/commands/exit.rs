@@ -69,7 +69,7 @@ pub fn hint(message: &str) {
 /// Messages quote what the user typed: cleaned, on one line, and not without end.
 fn one_line(message: &str) -> String {
     const LONGEST: usize = 2000;
-    let text = render::clean(message).replace('\n', " ");
+    let text = render::clean_line(message);
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,

@@ -90,7 +90,7 @@ impl Inputs {
         }
     }
 
-    /// All files of a directory that have settings, in the order of their names. Hidden directories, links and what is no text are passed by.
+    /// All files of a directory that have settings, in the order of their names. `.git`, links and files of no known kind are passed by.
     fn tree(&mut self, directory: &Path) -> Result<(), Failure> {
         let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let mut entries = entries.map_err(|error| {
@@ -99,8 +99,7 @@ impl Inputs {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
-            let is_hidden = entry.file_name().to_string_lossy().starts_with(".git");
-            if kind.is_dir() && !is_hidden {
+            if kind.is_dir() && entry.file_name() != ".git" {
                 self.tree(&path)?;
             } else if kind.is_file() {
                 let name = super::text(path.as_os_str());

@@ -89,5 +89,5 @@ fn version() -> String {
 
 /// An argument as text, cleaned; what is no UTF-8 is replaced.
 fn text(argument: &std::ffi::OsStr) -> String {
-    crate::render::clean(&argument.to_string_lossy()).replace('\n', " ")
+    crate::render::clean_line(&argument.to_string_lossy())
 }

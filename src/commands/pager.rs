@@ -30,8 +30,6 @@ pub fn show(text: &str, asked: bool) -> bool {
             command.env(name, value);
         }
     }
-    // The keys for an interrupt are the pager's, which stays on the terminal after them.
-    let _ = ctrlc::set_handler(|| {});
     let mut child = match command.stdin(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(problem) => {
@@ -39,6 +37,8 @@ pub fn show(text: &str, asked: bool) -> bool {
             return false;
         }
     };
+    // The keys for an interrupt are the pager's, which stays on the terminal after them.
+    let _ = ctrlc::set_handler(|| {});
     if let Some(mut input) = child.stdin.take() {
         // Who quits has read enough.
         let _ = input.write_all(text.as_bytes());

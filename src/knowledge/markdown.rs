@@ -1,4 +1,4 @@
-//! The one set-up of the markdown parser, for checker, index and renderer.
+//! The one set-up of the markdown parser, for the splitter into parts, the checker and the terminal.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 

@@ -1,7 +1,7 @@
 //! What rdmanav knows: the model, the parser and checker of `content/`, and the records that the binary embeds.
 //!
 //! Depends on nothing above it. `build.rs` includes this room by path and turns `content/` into records; at run time the
-//! same code reads user directories for `rdmanav check`.
+//! same code reads directories of users: packs at each start where there are any, and what `rdmanav check` is given.
 
 pub mod check;
 pub mod claims;

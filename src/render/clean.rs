@@ -25,6 +25,11 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Clean text on one line, for messages, names and rows.
+pub fn clean_line(text: &str) -> String {
+    clean(text).replace('\n', " ")
+}
+
 /// Text as a code block, whatever it holds: the fence is longer than any run of backticks inside.
 pub fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -92,5 +97,6 @@ mod tests {
         assert_eq!(clean("a\u{1b}]never ends\nb"), "a\nb");
         assert_eq!(clean("a\u{9b}31mb\u{202e}c\u{0}\r\td"), "a31mbc d");
         assert_eq!(clean("\u{1b}"), "");
+        assert_eq!(clean_line("a\u{1b}[1mb\nc"), "ab c");
     }
 }

@@ -154,6 +154,12 @@ fn long_lines_and_foreign_bytes_do_no_harm() {
     let run = piped(&["diagnose", "--format", "markdown"], evil.as_bytes());
     assert!(!run.stdout.contains('\u{1b}') && !run.stdout.contains('\u{202e}'), "{}", run.stdout);
     assert!(!run.stdout.contains("\n# Injected"), "{}", run.stdout);
+    // Evidence is shown as it stands in the log.
+    let fenced = REFUSED.replace("Connection refused", "Connection refused ```` ``` x");
+    for format in ["plain", "markdown"] {
+        let run = piped(&["diagnose", "--format", format, "--width", "200"], fenced.as_bytes());
+        assert!(run.stdout.contains("Connection refused ```` ``` x"), "{}", run.stdout);
+    }
 }
 
 #[test]

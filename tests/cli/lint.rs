@@ -180,6 +180,33 @@ fn a_finding_shows_its_line_with_marks() {
 }
 
 #[test]
+fn a_line_with_a_fence_is_shown_as_it_is() {
+    let line = "export NCCL_SOCKET_IFNAM=eth0 # ```` ```";
+    let file = File::new("a.sh", format!("{line}\n"));
+    for format in ["plain", "markdown"] {
+        let run = rdmanav(&["lint", "--format", format, &file.path]);
+        assert!(run.stdout.contains(&format!("1 | {line}")), "{}", run.stdout);
+    }
+    let run = rdmanav(&["lint", "--format", "markdown", &file.path]);
+    assert_eq!(run.stdout.matches("\n`````").count(), 2, "{}", run.stdout);
+}
+
+#[test]
+fn of_hidden_directories_only_that_of_git_is_passed_by() {
+    let file = File::new("a.sh", "export NCCL_SOCKET_IFNAM=eth0\n");
+    for directory in [".git", ".github/workflows", ".gitlab"] {
+        let directory = file.directory.join(directory);
+        std::fs::create_dir_all(&directory).expect("writable");
+        std::fs::write(directory.join("ci.yml"), "env:\n  NCCL_IB_ENABLE: \"1\"\n").expect("writable");
+    }
+    let found = findings(&rdmanav(&["lint", "--format", "json", file.directory.to_str().expect("UTF-8")]));
+    let files: Vec<&str> = found.iter().filter_map(|finding| finding["file"].as_str()).collect();
+    for (name, expected) in [(".github/workflows/ci.yml", true), (".gitlab/ci.yml", true), (".git/ci.yml", false)] {
+        assert_eq!(files.iter().any(|file| file.ends_with(name)), expected, "{name}: {files:?}");
+    }
+}
+
+#[test]
 fn the_environment_is_read_where_no_file_is_given() {
     let output = command().args(["lint", "--format", "json"]).env("NCCL_SOCKET_IFNAM", "eth0").output().expect("runs");
     let text = String::from_utf8(output.stdout).expect("UTF-8");

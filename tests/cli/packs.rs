@@ -178,6 +178,16 @@ fn logs_of_the_site_are_understood() {
 }
 
 #[test]
+fn a_skill_takes_a_pack_before_its_command_and_after() {
+    let parent = scratch("skill");
+    let parent = parent.to_str().unwrap();
+    let after = ["skill", "export", parent, "--pack", EXAMPLE];
+    assert!(run::answer(&after).starts_with("wrote "));
+    assert!(run::answer(&["skill", "--pack", EXAMPLE, "export", parent]).contains("up to date"));
+    assert!(run::answer(&["skill", "export", parent]).starts_with("updated "));
+}
+
+#[test]
 fn directories_of_the_environment() {
     let example = fs::canonicalize(EXAMPLE).unwrap();
     let broken = pack("env-broken", &[("pack.yaml", "name: Not An Id\n")]);

@@ -59,8 +59,12 @@ fn section(command: &Command, out: &mut String) {
         command.get_arguments().filter(|arg| !arg.is_hide_set() && !is_output(arg) && arg.get_id() != "help").collect();
     let (positionals, flags): (Vec<&Arg>, Vec<&Arg>) = own.into_iter().partition(|arg| arg.is_positional());
     options(positionals.into_iter().chain(flags), out);
-    if command.get_arguments().any(is_output) {
-        out.push_str("- and those of [output](#output)\n");
+    let shared: Vec<&Arg> = command.get_arguments().filter(|arg| is_output(arg)).collect();
+    match &*shared {
+        [] => {}
+        // Only one of them, as with `skill`: what is printed there is no answer.
+        [one] => options(std::iter::once(*one), out),
+        _ => out.push_str("- and those of [output](#output)\n"),
     }
     let examples = help::examples(command);
     if !examples.is_empty() && command.get_after_help().is_some() {

@@ -1,5 +1,5 @@
 //! An MCP server (modelcontextprotocol.io) over lines of JSON: the answers of the command line as tools, sections as resources, and
-//! prompts for common jobs. It only reads, and reads no file that it was not allowed to.
+//! prompts for common jobs. It only reads: packs once, before it serves; then no file that it was not allowed to.
 //!
 //! `tools`, `prompts` and `resources` know nothing of the protocol; `handler` speaks it; `lines` moves messages.
 
@@ -57,7 +57,7 @@ impl Server {
 
     /// Opens a regular file below an allowed directory, wherever links lead.
     fn open(&self, path: &Path) -> Result<File, String> {
-        let shown = crate::render::clean(&path.to_string_lossy()).replace('\n', " ");
+        let shown = crate::render::clean_line(&path.to_string_lossy());
         if self.allowed.is_empty() {
             return Err(
                 "this server may read no files: give the text itself, or start it with --allow-read DIR".to_string()

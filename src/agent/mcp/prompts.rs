@@ -63,7 +63,12 @@ impl Prompt {
     pub fn fill(&self, server: &Server, given: &serde_json::Map<String, serde_json::Value>) -> Result<String, String> {
         if let Some(name) = given.keys().find(|name| self.arguments.iter().all(|argument| argument.name != **name)) {
             let known: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
-            return Err(format!("{} has no argument {}; it has: {}", self.name, clean(name), known.join(", ")));
+            return Err(format!(
+                "{} has no argument {}; it has: {}",
+                self.name,
+                render::clean_line(name),
+                known.join(", ")
+            ));
         }
         let value = |name: &str| given.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_string();
         if let Some(missing) =
@@ -93,7 +98,7 @@ fn triage(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
             None => {}
         }
     }
-    if let Ok(pack) = context::of_question(&clean(&symptom), TOKENS, &server.searcher) {
+    if let Ok(pack) = context::of_question(&render::clean_line(&symptom), TOKENS, &server.searcher) {
         out.push_str(&format!("Knowledge that may fit, with sources:\n\n{}\n", pack.text));
     }
     out.push_str(
@@ -107,7 +112,7 @@ fn triage(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
 }
 
 fn review(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
-    let (profile, release) = (clean(&argument("profile")), clean(&argument("nccl")));
+    let (profile, release) = (render::clean_line(&argument("profile")), render::clean_line(&argument("nccl")));
     let lint = tools::TOOLS.iter().find(|tool| tool.name == "lint");
     let mut asked = serde_json::json!({ "text": argument("settings"), "notes": true });
     if server.searcher.library.profiles.find(&profile.to_lowercase()).is_some() {
@@ -154,8 +159,4 @@ fn quote(what: &str, text: &str) -> String {
     let head: String = text.chars().take(MOST_QUOTED / 2).collect();
     let tail: String = text.chars().skip(count - MOST_QUOTED / 2).collect();
     render::untrusted(what, &format!("{head}\n(... {} characters left out ...)\n{tail}", count - MOST_QUOTED))
-}
-
-fn clean(text: &str) -> String {
-    render::clean(text).replace('\n', " ")
 }

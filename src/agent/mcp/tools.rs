@@ -219,7 +219,7 @@ fn input<T: JsonSchema>() -> Value {
 
 fn parse<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
     serde_json::from_value(arguments)
-        .map_err(|error| format!("the arguments are not right: {}", one_line(&error.to_string())))
+        .map_err(|error| format!("the arguments are not right: {}", render::clean_line(&error.to_string())))
 }
 
 /// Words of a caller, cleaned.
@@ -227,20 +227,16 @@ fn words(text: &str, what: &str) -> Result<String, String> {
     if text.len() > LONGEST_WORDS {
         return Err(format!("{what} is longer than {LONGEST_WORDS} bytes: give the few lines that matter"));
     }
-    let text = one_line(text);
+    let text = render::clean_line(text);
     if text.trim().is_empty() {
         return Err(format!("{what} is empty: give words, as in \"why is nccl using tcp\""));
     }
     Ok(text)
 }
 
-fn one_line(text: &str) -> String {
-    render::clean(text).replace('\n', " ")
-}
-
 fn not_found(not_found: &NotFound) -> String {
     let hints = not_found.hints.join("; ");
-    one_line(&format!("{}; {hints}", not_found.message))
+    render::clean_line(&format!("{}; {hints}", not_found.message))
 }
 
 /// The value that the command line prints. Through text: there a score has the digits of its own precision.
@@ -353,7 +349,7 @@ fn call_diagnose(server: &Server, arguments: &DiagnoseArguments) -> Called {
         (Some(log), None) => (Box::new(log.as_bytes()), "log".to_string()),
         (None, Some(path)) => {
             file = server.open(Path::new(path))?;
-            (Box::new(file.take(MOST_BYTES)), one_line(path))
+            (Box::new(file.take(MOST_BYTES)), render::clean_line(path))
         }
         _ => return Err("give either log, the text of an NCCL log, or path".to_string()),
     };
@@ -377,18 +373,21 @@ fn call_lint(server: &Server, arguments: &LintArguments) -> Called {
     let name = match (&arguments.text, &arguments.path) {
         (Some(text), None) => {
             bytes.extend(text.as_bytes());
-            arguments.name.as_deref().map_or("settings".to_string(), one_line)
+            arguments.name.as_deref().map_or("settings".to_string(), render::clean_line)
         }
         (None, Some(path)) => {
             let file = server.open(Path::new(path))?;
             let read = file.take(crate::lint::LARGEST as u64 + 1).read_to_end(&mut bytes);
-            read.map_err(|error| format!("{} cannot be read: {error}", one_line(path)))?;
-            one_line(path)
+            read.map_err(|error| format!("{} cannot be read: {error}", render::clean_line(path)))?;
+            render::clean_line(path)
         }
         _ => return Err("give either text, the content of a file, or path".to_string()),
     };
     let profile = arguments.profile.as_deref().map(|id| {
-        library.profiles.find(&id.to_lowercase()).ok_or_else(|| not_found(&NotFound::profile(&one_line(id), library)))
+        library
+            .profiles
+            .find(&id.to_lowercase())
+            .ok_or_else(|| not_found(&NotFound::profile(&render::clean_line(id), library)))
     });
     let options =
         Options { profile: profile.transpose()?, release: arguments.nccl.as_deref().map(release).transpose()? };
@@ -403,7 +402,8 @@ fn call_lint(server: &Server, arguments: &LintArguments) -> Called {
 
 /// A release that a caller wrote.
 fn release(text: &str) -> Result<Release, String> {
-    Release::parse(text).ok_or_else(|| format!("\"{}\" is no NCCL release: write it as 2.22 or 2.22.3", one_line(text)))
+    Release::parse(text)
+        .ok_or_else(|| format!("\"{}\" is no NCCL release: write it as 2.22 or 2.22.3", render::clean_line(text)))
 }
 
 fn call_context(server: &Server, arguments: &ContextArguments) -> Called {

@@ -112,7 +112,7 @@ impl StepBox {
 
 /// The columns of an upper edge: corner, title, stroke, lane, corner.
 fn edge_width(title: &str, lane: Lane) -> usize {
-    width(title) + lane.name().len() + 7
+    lines::columns(title) + lane.name().len() + 7
 }
 
 impl<'a> Drawing<'a> {
@@ -294,10 +294,6 @@ impl<'a> Drawing<'a> {
             rows.push(row);
         }
     }
-}
-
-fn width(text: &str) -> usize {
-    unicode_width::UnicodeWidthStr::width(text)
 }
 
 #[cfg(test)]

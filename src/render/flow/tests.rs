@@ -133,7 +133,7 @@ fn no_word_is_lost_and_nothing_is_wider_than_the_window() {
                 let drawn = drawn(&flow, width, ascii);
                 // A box is as wide as its longest word needs.
                 let longest = drawn.split_whitespace().map(super::width).max().unwrap_or(0);
-                for line in drawn.lines().filter(|line| super::width(line) > width) {
+                for line in drawn.lines().filter(|line| lines::columns(line) > width) {
                     assert!(longest + 4 + LOOP > width, "{} at {width}: {line}", flow.id);
                 }
                 let words: Vec<&str> = drawn.split_whitespace().collect();
@@ -167,7 +167,7 @@ fn sides(c: char) -> Option<[bool; 4]> {
 
 /// The characters of a drawing by column: a wide one takes two cells, a combining one none.
 fn cells(drawn: &str) -> Vec<Vec<char>> {
-    let wide = |c: char| std::iter::repeat_n(c, super::width(c.encode_utf8(&mut [0; 4])));
+    let wide = |c: char| std::iter::repeat_n(c, lines::columns(c.encode_utf8(&mut [0; 4])));
     drawn.lines().map(|line| line.chars().flat_map(wide).collect()).collect()
 }
 
