@@ -190,7 +190,7 @@ impl Overlay {
             others: library.others.iter().filter(|it| base.library.others.position(it.name).is_none()).collect(),
             sources: Vec::new(),
             signatures: signatures
-                .filter(|signature| self.has_part(signature.part) && is_touched(signature.part))
+                .filter(|signature| is_touched(signature.part) && self.has_part(signature.part))
                 .collect(),
             asked: self.asked.iter().filter(|asked| self.has_part(asked.part)).cloned().collect(),
             aliases: Vec::new(),

@@ -79,25 +79,23 @@ pub fn build(signatures: &[Signature<'_>], unit: impl Fn(&str) -> u16) -> BuiltP
         texts.extend(signature.patterns.iter().map(|pattern| (pattern.text, number, unit(signature.part))));
     }
     texts.sort_unstable();
-    let mut counts: BTreeMap<String, u16> = BTreeMap::new();
     let words_of =
         |text: &str| -> BTreeSet<String> { signature::literals(text).into_iter().map(str::to_lowercase).collect() };
-    for (text, ..) in &texts {
-        for word in words_of(text) {
-            *counts.entry(word).or_default() += 1;
-        }
+    let words_of: Vec<BTreeSet<String>> = texts.iter().map(|(text, ..)| words_of(text)).collect();
+    let mut counts: BTreeMap<&str, u16> = BTreeMap::new();
+    for word in words_of.iter().flatten() {
+        *counts.entry(word).or_default() += 1;
     }
-    let mut places: BTreeMap<String, Vec<u16>> = BTreeMap::new();
-    for ((text, ..), place) in texts.iter().zip(0..) {
-        let mut words: Vec<String> = words_of(text).into_iter().collect();
-        words.sort_by_key(|word| counts[word]);
-        words.truncate(LOOKED_UP_BY);
-        for word in words {
+    let mut places: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
+    for (words, place) in words_of.iter().zip(0..) {
+        let mut words: Vec<(u16, &str)> = words.iter().map(|word| (counts[&**word], &**word)).collect();
+        words.sort_unstable();
+        for (_, word) in words.into_iter().take(LOOKED_UP_BY) {
             places.entry(word).or_default().push(place);
         }
     }
     let words: Vec<(&str, u16, Vec<u16>)> =
-        counts.iter().map(|(word, count)| (&**word, *count, places.remove(word).unwrap_or_default())).collect();
+        counts.iter().map(|(word, count)| (*word, *count, places.remove(word).unwrap_or_default())).collect();
     BuiltPatterns { texts: records::encode(&texts), words: records::encode(&words) }
 }
 

@@ -152,7 +152,7 @@ fn files_of_any_bytes_do_no_harm() {
         fs::write(directory.join(broken), bytes).unwrap();
         let mut overlay = Overlay::new(rdmanav::searcher());
         outcomes.insert(match overlay.add(&directory, "site") {
-            Ok(_) => "taken",
+            Ok(()) => "taken",
             Err(Refused::NoPack) => "no pack",
             Err(Refused::Unreadable(_)) => "unreadable",
             Err(Refused::Faulty(findings)) => {

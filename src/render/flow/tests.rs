@@ -132,7 +132,7 @@ fn no_word_is_lost_and_nothing_is_wider_than_the_window() {
             for ascii in [false, true] {
                 let drawn = drawn(&flow, width, ascii);
                 // A box is as wide as its longest word needs.
-                let longest = drawn.split_whitespace().map(super::width).max().unwrap_or(0);
+                let longest = drawn.split_whitespace().map(crate::render::lines::columns).max().unwrap_or(0);
                 for line in drawn.lines().filter(|line| lines::columns(line) > width) {
                     assert!(longest + 4 + LOOP > width, "{} at {width}: {line}", flow.id);
                 }
