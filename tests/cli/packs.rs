@@ -270,6 +270,8 @@ fn the_example_is_in_order() {
     let run = rdmanav(&["check", EXAMPLE, "--fail-on", "note"]);
     assert_eq!(run.status, 0, "{run:?}");
     assert!(run.stdout.contains("3 sections"), "{run:?}");
+    let guide = fs::read_to_string("docs/packs.md").unwrap();
+    assert!(guide.contains(&format!("$ rdmanav check {EXAMPLE}\n{}", run.stdout)), "docs/packs.md is stale");
 }
 
 #[test]
