@@ -1,4 +1,4 @@
-//! The search index: built from the content at build time ([`build`](mod@build)), read in place at run time.
+//! The search index: built from the content at build time (`index::build`), read in place at run time.
 
 use crate::knowledge::records::Records;
 use crate::search::log_lines::Patterns;
