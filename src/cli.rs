@@ -435,6 +435,7 @@ pub struct Lint {
 // `rdmanav completions`
 #[derive(Debug, Args)]
 pub struct Completions {
+    /// The shell that reads the script
     pub shell: clap_complete::Shell,
     /// The words of a command line, the last one half typed: prints what may stand there
     #[arg(last = true, hide = true, value_name = "WORDS")]
