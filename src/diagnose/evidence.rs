@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// More hosts, ranks or events than this are counted, not kept.
 pub const MOST_KEPT: usize = 4096;
 
+/// More ranks than any job has: a log that names more does not fill the memory.
+pub const MOST_RANKS: usize = 1 << 20;
+
 /// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
@@ -65,6 +68,13 @@ impl Seen {
         if self.ranks.len() < MOST_KEPT {
             self.ranks.extend(rank);
         }
+    }
+
+    /// Counts what another log saw of the same. All of its hosts are kept: a merged job has as many as were given.
+    pub fn merge(&mut self, other: Seen) {
+        self.count += other.count;
+        self.hosts.extend(other.hosts);
+        self.ranks.extend(other.ranks);
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::evidence::{Evidence, Place, Seen};
 
-use super::evidence::MOST_KEPT;
+use super::evidence::{MOST_KEPT, MOST_RANKS};
 use super::line::{Level, Line};
 use super::setup::{Nics, Tuning};
 use super::text::{after, setting};
@@ -185,6 +185,9 @@ pub struct Job {
     pub progress: usize,
     /// Lines read.
     order: usize,
+    /// The ranks of `timed_out`.
+    #[serde(skip)]
+    timed_out_ranks: BTreeSet<u32>,
     #[serde(skip)]
     reading: Reading,
 }
@@ -293,6 +296,13 @@ impl Job {
             self.hosts.values().any(|facts| NETWORK.iter().any(|transport| facts.transports.contains_key(transport)))
         };
         self.nodes > 1 || (self.nodes == 0 && (self.hosts.len() > 1 || by_network()))
+    }
+
+    /// Keeps the first time-out of each rank.
+    pub(super) fn time_out(&mut self, timed_out: TimedOut) {
+        if self.timed_out_ranks.insert(timed_out.rank) {
+            self.timed_out.push(timed_out);
+        }
     }
 
     /// All values of a variable with their hosts.
@@ -422,10 +432,14 @@ impl Job {
             self.reading.rank_of.entry((host.to_string(), pid, device)).or_insert(rank);
         }
         if line.text.contains("Init START") {
-            self.started.insert(rank);
+            if self.started.len() < MOST_RANKS {
+                self.started.insert(rank);
+            }
             self.first_start.get_or_insert_with(|| evidence.clone());
         } else if line.text.contains("Init COMPLETE") {
-            self.completed.insert(rank);
+            if self.completed.len() < MOST_RANKS {
+                self.completed.insert(rank);
+            }
             self.reading.completed = true;
             let id = after(line.text, " commId ").and_then(|rest| rest.split(' ').next());
             if let (Some(host), Some(id)) = (line.host, id.filter(|_| rank == 0 && number(" nranks ") > Some(1)))

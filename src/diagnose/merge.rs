@@ -17,8 +17,9 @@ impl Job {
         self.progress += other.progress;
         self.ranks = self.ranks.max(other.ranks);
         self.nodes = self.nodes.max(other.nodes);
-        self.started.append(&mut other.started);
-        self.completed.append(&mut other.completed);
+        // `append` would build the whole set anew for each log.
+        self.started.extend(other.started);
+        self.completed.extend(other.completed);
         self.names_nccl = self.names_nccl.take().or(other.names_nccl);
         self.first_start = self.first_start.take().or(other.first_start);
         self.plugin_failed = self.plugin_failed.take().or(other.plugin_failed);
@@ -35,11 +36,9 @@ impl Job {
         self.died.append(&mut other.died);
         self.unanswered.append(&mut other.unanswered);
         for timed_out in other.timed_out {
-            if !self.timed_out.iter().any(|known| known.rank == timed_out.rank) {
-                self.timed_out.push(timed_out);
-            }
+            self.time_out(timed_out);
         }
-        self.launched_with.append(&mut other.launched_with);
+        self.launched_with.extend(other.launched_with);
         for (name, host) in other.hosts {
             self.hosts.entry(name).or_default().merge(host);
         }
@@ -112,13 +111,9 @@ fn keep_first<K: Ord, V>(known: &mut BTreeMap<K, V>, other: BTreeMap<K, V>) {
 }
 
 fn merge_seen<K: Ord>(known: &mut BTreeMap<K, Seen>, other: BTreeMap<K, Seen>) {
-    for (key, mut seen) in other {
+    for (key, seen) in other {
         match known.get_mut(&key) {
-            Some(known) => {
-                known.count += seen.count;
-                known.hosts.append(&mut seen.hosts);
-                known.ranks.append(&mut seen.ranks);
-            }
+            Some(known) => known.merge(seen),
             None => {
                 known.insert(key, seen);
             }

@@ -97,12 +97,14 @@ impl<'a> Patterns<'a> {
         self.automaton.is_match(line)
     }
 
-    /// The most special pattern that a line holds.
+    /// The most special pattern that a line holds. Where an anchor stands a second time the same patterns would be tried with the same result: each is tried once.
     pub fn find(&self, text: &str) -> Option<Hit> {
         let mut best: Option<(usize, Hit)> = None;
+        let mut tried = Tried::default();
         for found in self.automaton.find_overlapping_iter(text) {
-            let places = self.by_anchor.get(found.pattern().as_usize()).into_iter().flatten();
-            for pattern in places.map(|&place| &self.entries[place]) {
+            let anchor = found.pattern().as_usize();
+            let Some(places) = self.by_anchor.get(anchor).filter(|_| tried.is_new(anchor)) else { continue };
+            for pattern in places.iter().map(|&place| &self.entries[place]) {
                 if best.as_ref().is_some_and(|(length, _)| *length >= pattern.length) {
                     continue;
                 }
@@ -112,6 +114,23 @@ impl<'a> Patterns<'a> {
             }
         }
         best.map(|(_, hit)| hit)
+    }
+}
+
+/// So many different anchors of a line are tried. Lines of real logs hold a handful; without a bound, the time for a line would grow as its length times the patterns in it.
+const MOST_TRIED: usize = 64;
+
+/// The anchors of a line whose patterns were tried.
+#[derive(Default)]
+struct Tried(Vec<usize>);
+
+impl Tried {
+    fn is_new(&mut self, anchor: usize) -> bool {
+        let is_new = self.0.len() < MOST_TRIED && !self.0.contains(&anchor);
+        if is_new {
+            self.0.push(anchor);
+        }
+        is_new
     }
 }
 

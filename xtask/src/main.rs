@@ -5,6 +5,7 @@
 //! cargo xtask eval --features FILE.tsv...    a line a question, for fitting
 //! cargo xtask eval --asked FILE.tsv...       the questions of content/questions.yaml that do not find their section
 //! cargo xtask cost                           instructions a question, over libraries of several sizes
+//! cargo xtask growth PROGRAM [WORD]...      how instructions and memory grow with the input, reader by reader
 //! cargo xtask screens PROGRAM [--check]      the pictures of the README, from real output
 //! cargo xtask nccl-env GIT_DIR [--write]     what env/variables.yaml says otherwise than the sources of NCCL
 //! ```
@@ -12,6 +13,7 @@
 mod corpus;
 mod cost;
 mod eval;
+mod growth;
 mod nccl_env;
 mod screens;
 
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
         Some((command, [directory, question, times])) if command == "cost" => {
             cost::ask(directory, question, times.parse().unwrap_or(1))
         }
+        Some((command, [program, words @ ..])) if command == "growth" => growth::run(program, words),
         Some((command, [program])) if command == "screens" => screens::run(program, false),
         Some((command, [program, option])) if command == "screens" && option == "--check" => {
             screens::run(program, true)
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
             eprintln!(
                 "usage: cargo xtask eval [--features|--asked|--search] QUESTIONS.tsv...\n       \
                  cargo xtask cost\n       \
+                 cargo xtask growth PROGRAM [WORD]...\n       \
                  cargo xtask screens PROGRAM [--check]\n       \
                  cargo xtask nccl-env GIT_DIR [--write]"
             );

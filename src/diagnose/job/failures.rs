@@ -110,9 +110,9 @@ impl Job {
         let (Some(sequence), Some(operation), Some(rank)) = (field("SeqNum="), field("OpType="), line.rank) else {
             return;
         };
-        if self.timed_out.len() < MOST_KEPT && !self.timed_out.iter().any(|other| other.rank == rank) {
+        if self.timed_out.len() < MOST_KEPT {
             let (sequence, operation) = (sequence.to_string(), operation.to_string());
-            self.timed_out.push(TimedOut { rank, sequence, operation, evidence: evidence.clone() });
+            self.time_out(TimedOut { rank, sequence, operation, evidence: evidence.clone() });
         }
     }
 
