@@ -19,7 +19,7 @@ pub mod variables;
 use serde::Serialize;
 
 use crate::knowledge::Library;
-use crate::render;
+use crate::render::{self, code};
 use crate::search::suggest;
 
 /// An answer: its JSON is the serialized value, its text a document in rdmanav's dialect for [`crate::render`].
@@ -108,17 +108,4 @@ fn cell(text: &str) -> String {
 /// Footnotes for sources.
 fn footnotes(sources: &[&str]) -> String {
     sources.iter().fold(String::new(), |out, source| out + "[^" + source + "]")
-}
-
-/// A code span, whatever the text holds: its fence is longer than any run of backticks inside.
-fn code(text: &str) -> String {
-    if text.is_empty() {
-        return "(empty)".to_string();
-    }
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    if longest == 0 {
-        return format!("`{text}`");
-    }
-    let fence = "`".repeat(longest + 1);
-    format!("{fence} {text} {fence}")
 }

@@ -2,6 +2,7 @@
 
 use super::job::Death;
 use super::line::Level;
+use crate::render::foreign;
 
 /// A network plugin, or a library that it needs, cannot be loaded or started. That the default name is not there is normal.
 pub fn is_plugin_failure(text: &str, level: Option<Level>) -> bool {
@@ -76,6 +77,11 @@ pub fn setting(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once(" set by environment to ").or_else(|| text.split_once(" set to "))?;
     let is_name = name.starts_with("NCCL_") && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name.then(|| (name, value.trim().trim_end_matches('.')))
+}
+
+/// At most eight names or values of a log, as a sentence takes them, and how many more.
+pub fn names<T: AsRef<str>>(items: &[T]) -> String {
+    list(&items.iter().map(|item| foreign(item.as_ref())).collect::<Vec<_>>())
 }
 
 /// At most eight of many, and how many more.
