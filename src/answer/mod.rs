@@ -100,9 +100,10 @@ fn from_pack(origin: Option<&str>) -> String {
     origin.map_or(String::new(), |pack| format!(" (pack {pack})"))
 }
 
-/// Text in a table cell of a document: on one line, bars escaped.
+/// Text in a table cell of a document: on one line, bars escaped. Readers do not agree on what two backslashes before a bar are: they get a space
+/// between.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    text.replace("\\|", "\\ |").replace('|', "\\|").replace('\n', " ")
 }
 
 /// Footnotes for sources.
