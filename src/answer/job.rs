@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{cell, code};
 use crate::diagnose::Job;
+use crate::diagnose::text::network;
 use crate::render::foreign;
 
 /// The job, as its log shows it.
@@ -110,7 +111,7 @@ impl Summary {
         });
         // `network Libfabric`: the kind is ours.
         let plugins = self.plugins.iter().map(|plugin| match plugin.split_once(' ') {
-            Some((kind @ ("network" | "tuner"), name)) => format!("{kind} {}", foreign(name)),
+            Some((kind @ ("network" | "tuner"), name)) => format!("{kind} {}", network(name)),
             _ => foreign(plugin),
         });
         let rows = [
@@ -119,7 +120,7 @@ impl Summary {
             ("Ranks per node", known(self.ranks_per_node)),
             ("Init completed by", self.init_completed.to_string()),
             ("NCCL", names(&self.versions)),
-            ("Network", names(&self.networks)),
+            ("Network", self.network_names()),
             ("Plugins", plugins.collect::<Vec<_>>().join(", ")),
             ("NICs", counted(&self.nics)),
             ("Bootstrap interface", counted(&self.bootstrap)),
@@ -151,6 +152,10 @@ impl Summary {
         out
     }
 
+    fn network_names(&self) -> String {
+        self.networks.iter().map(|name| network(name)).collect::<Vec<_>>().join(", ")
+    }
+
     fn nvls(&self) -> String {
         let channels = self.nvls_channels.map(|channels| match channels {
             0 => "off (no channels)".to_string(),
@@ -165,7 +170,7 @@ impl Summary {
     pub fn line(&self) -> String {
         let nets: Vec<&str> = self.channels.keys().copied().collect();
         let network =
-            if self.networks.is_empty() { String::new() } else { format!(", network {}", names(&self.networks)) };
+            if self.networks.is_empty() { String::new() } else { format!(", network {}", self.network_names()) };
         let channels = if nets.is_empty() { String::new() } else { format!(", channels by {}", nets.join(", ")) };
         let version = self.versions.first().map_or(String::new(), |version| format!("NCCL {}, ", foreign(version)));
         let plural = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });

@@ -79,6 +79,14 @@ pub fn setting(text: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name, value.trim().trim_end_matches('.')))
 }
 
+/// The name of a network or a plugin, as a sentence takes it: some that are known have blanks.
+pub fn network(name: &str) -> String {
+    const KNOWN: [&str; 2] = ["AWS Libfabric", "NCCL RDMA Plugin"];
+    let is_version = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    let bare = name.rsplit_once(" v").filter(|(_, version)| is_version(version)).map_or(name, |(bare, _)| bare);
+    if KNOWN.contains(&bare) { name.to_string() } else { foreign(name) }
+}
+
 /// At most eight names or values of a log, as a sentence takes them, and how many more.
 pub fn names<T: AsRef<str>>(items: &[T]) -> String {
     list(&items.iter().map(|item| foreign(item.as_ref())).collect::<Vec<_>>())

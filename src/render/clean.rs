@@ -94,10 +94,8 @@ fn is_name(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_usual = |at: usize| match bytes[at] {
         b'.' | b':' | b'/' | b',' | b'-' | b'+' | b'=' | b'%' | b'^' => true,
-        // Beside anything else it could begin an emphasis.
-        b'_' => {
-            at > 0 && bytes[at - 1].is_ascii_alphanumeric() && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric)
-        }
+        // Before anything else it could end an emphasis.
+        b'_' => bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric),
         byte => byte.is_ascii_alphanumeric(),
     };
     bytes.len() <= LONGEST
@@ -189,6 +187,7 @@ mod tests {
             "=mlx5_0:1,mlx5_1",
             "./job.sh",
             "fe80::1%eth0",
+            "_ALLGATHER_BASE",
             "",
         ] {
             assert_eq!(foreign(name), name);

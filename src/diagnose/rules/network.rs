@@ -6,7 +6,7 @@ use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Evidence, Job, Seen, Transport};
 use crate::diagnose::path;
-use crate::diagnose::text::{after, digits, list, names};
+use crate::diagnose::text::{after, digits, list, names, network};
 use crate::knowledge::model::{Level, Role, Signature};
 use crate::knowledge::release::Release;
 use crate::render::foreign;
@@ -190,7 +190,7 @@ pub fn tcp_fallback(
         format!(
             "The networks differ: NCCL fell back to TCP on {who}, while other ranks use {}. {} All ranks must use the same network: connections \
              between two kinds fail (wrong type, closed by the peer) or hang.",
-            names(&others),
+            list(&others.iter().map(|name| network(name)).collect::<Vec<_>>()),
             reason.says
         )
     };
@@ -240,7 +240,7 @@ pub fn networks_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let parts = ["nccl-transports#plugins", "nccl-env#NCCL_NET_PLUGIN", "nccl-versions#plugin-versions"];
     let mut finding = finding("networks-differ", severity, line, &parts);
     let listed: Vec<String> =
-        networks.iter().map(|name| format!("{} on {}", foreign(name), names(&of(name)))).collect();
+        networks.iter().map(|name| format!("{} on {}", network(name), names(&of(name)))).collect();
     finding.message = format!(
         "The hosts do not use the same network: {}. A network plugin was found on some hosts only; a plugin and the built-in network, or two \
          plugins, set up connections differently, so ranks hang or fail when they connect, often without any warning.",
@@ -273,7 +273,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
             parts: parts(["nccl-transports#wrong-plugin", "cloud-efa-gcp-azure#efa-tcp"]),
             says: format!(
                 "the network plugin that was loaded ({}) found no device; it may be made for another network than this one.",
-                foreign(name)
+                network(name)
             ),
             advice: "Which libnccl-net.so is found first decides (LD_LIBRARY_PATH, ldconfig, NCCL_NET_PLUGIN; images with HPC-X carry one for InfiniBand). On EFA it must be \
                      aws-ofi-nccl, which reports itself as Libfabric or OFI: install it, or put it before the other. With the right plugin in place, look at its devices.".to_string(),
