@@ -195,7 +195,6 @@ mod tests {
         for text in [
             "a b",
             "[x](y)",
-            "_a",
             "a_",
             "a__b",
             "-",
