@@ -11,7 +11,7 @@ use crate::knowledge::model::Action;
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
 use crate::lint::{Source, Value};
-use crate::render::clean_line;
+use crate::render::{clean_line, foreign};
 
 /// Where two sets of settings differ.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,6 +19,9 @@ pub struct DiffAnswer {
     schema: &'static str,
     left: String,
     right: String,
+    /// The two in the words of a heading.
+    #[serde(skip)]
+    headings: [String; 2],
     /// Variables that the two have in common with the same value.
     same: usize,
     differences: Vec<Difference>,
@@ -57,6 +60,11 @@ impl<'a> Side<'a> {
             Side::Profile { profile, release: Some(release) } => format!("{} under {release}", profile.id),
             Side::Settings { name, .. } => name.clone(),
         }
+    }
+
+    /// The name in the words of a heading: that of a file is its user's.
+    fn heading(&self) -> String {
+        if self.is_profile() { self.name() } else { foreign(&self.name()) }
     }
 
     fn is_profile(&self) -> bool {
@@ -113,8 +121,8 @@ fn said_by_settings(source: &Source) -> BTreeMap<String, Said> {
 /// A value as the program sees it; what only the run knows as it is written.
 fn written(value: &Value) -> String {
     match value.text() {
-        Some(text) => code(&clean_line(text)),
-        None => format!("{} (not resolved)", code(&clean_line(value.written()))),
+        Some(text) => code(text),
+        None => format!("{} (not resolved)", code(value.written())),
     }
 }
 
@@ -146,7 +154,14 @@ pub fn diff<'a>(left: &Side<'a>, right: &Side<'a>, library: &Library<'a>) -> Dif
         }
     }
     differences.sort_by(|one, other| one.name.cmp(&other.name));
-    DiffAnswer { schema: "rdmanav.env-diff/1", left: left.name(), right: right.name(), same, differences }
+    DiffAnswer {
+        schema: "rdmanav.env-diff/1",
+        left: left.name(),
+        right: right.name(),
+        headings: [left.heading(), right.heading()],
+        same,
+        differences,
+    }
 }
 
 /// NCCL, its plugins or a library that carries its traffic read it.
@@ -162,11 +177,12 @@ impl Answer for DiffAnswer {
     fn document(&self, _library: &Library<'_>) -> String {
         let mut out = String::new();
         if !self.differences.is_empty() {
-            out.push_str(&format!("| Variable | {} | {} |\n|---|---|---|\n", cell(&self.left), cell(&self.right)));
+            let [left, right] = &self.headings;
+            out.push_str(&format!("| Variable | {} | {} |\n|---|---|---|\n", cell(left), cell(right)));
             for difference in &self.differences {
                 let side = |value: &Option<String>| value.as_deref().map_or("-".to_string(), cell);
                 let (left, right) = (side(&difference.left), side(&difference.right));
-                out.push_str(&format!("| {} | {left} | {right} |\n", cell(&code(&clean_line(&difference.name)))));
+                out.push_str(&format!("| {} | {left} | {right} |\n", cell(&code(&difference.name))));
             }
             out.push('\n');
         }

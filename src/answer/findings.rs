@@ -8,7 +8,7 @@ use super::{Answer, code, from_pack, next, shows};
 use crate::diagnose::{Finding, Job, Severity};
 use crate::knowledge::Library;
 use crate::lint::finding as lint;
-use crate::render::{self, clean_line};
+use crate::render::{self, clean_line, foreign};
 
 /// The conclusions from a log.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -159,7 +159,7 @@ impl Shown {
             ));
         }
         if !self.hosts.is_empty() {
-            let hosts: Vec<&str> = self.hosts.iter().take(16).map(String::as_str).collect();
+            let hosts: Vec<String> = self.hosts.iter().take(16).map(|host| foreign(host)).collect();
             let more = self.hosts.len().saturating_sub(16);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             out.push_str(&format!("Hosts: {}{more}\n\n", hosts.join(", ")));

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::{cell, code};
 use crate::diagnose::Job;
-use crate::render;
+use crate::diagnose::text::network;
+use crate::render::foreign;
 
 /// The job, as its log shows it.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -104,34 +105,41 @@ impl Summary {
         };
         let known = |number: u32| if number == 0 { String::new() } else { number.to_string() };
         let channels: Vec<String> = self.channels.iter().map(|(name, count)| format!("{name}: {count}")).collect();
-        let algorithms: Vec<String> = self.algorithms.iter().map(|(name, count)| format!("{name}: {count}")).collect();
+        let algorithms = self.algorithms.iter().map(|(name, count)| {
+            let (collective, way) = name.rsplit_once(' ').unwrap_or(("", name));
+            format!("{} {}: {count}", foreign(collective), foreign(way)).trim_start().to_string()
+        });
+        // `network Libfabric`: the kind is ours.
+        let plugins = self.plugins.iter().map(|plugin| match plugin.split_once(' ') {
+            Some((kind @ ("network" | "tuner"), name)) => format!("{kind} {}", network(name)),
+            _ => foreign(plugin),
+        });
         let rows = [
             ("Nodes", if self.nodes > 0 { self.nodes.to_string() } else { format!("{} in the log", self.hosts) }),
             ("Ranks", known(self.ranks)),
             ("Ranks per node", known(self.ranks_per_node)),
             ("Init completed by", self.init_completed.to_string()),
-            ("NCCL", self.versions.join(", ")),
-            ("Network", self.networks.join(", ")),
-            ("Plugins", self.plugins.join(", ")),
+            ("NCCL", names(&self.versions)),
+            ("Network", self.network_names()),
+            ("Plugins", plugins.collect::<Vec<_>>().join(", ")),
             ("NICs", counted(&self.nics)),
             ("Bootstrap interface", counted(&self.bootstrap)),
             ("Connections", channels.join(", ")),
             ("PXN connections", if self.channels.is_empty() { String::new() } else { self.pxn_channels.to_string() }),
             ("Collective channels", known(self.collective_channels)),
             ("NVLS", self.nvls()),
-            ("Path types (node/network)", self.paths.join(", ")),
-            ("Algorithms", algorithms.join(", ")),
+            ("Path types (node/network)", names(&self.paths)),
+            ("Algorithms", algorithms.collect::<Vec<_>>().join(", ")),
             (CEILING, self.ceiling.as_ref().map_or(String::new(), Ceiling::text)),
         ];
         let mut out = "| The job | |\n|---|---|\n".to_string();
         let mut missing = Vec::new();
         for (name, value) in rows {
-            let value = &*render::clean(&value);
             if value.is_empty() {
                 // A job on one node has no ceiling across nodes.
                 missing.extend((name != CEILING || self.across_nodes).then_some(name));
             } else {
-                out.push_str(&format!("| {name} | {} |\n", cell(value)));
+                out.push_str(&format!("| {name} | {} |\n", cell(&value)));
             }
         }
         if !missing.is_empty() {
@@ -142,6 +150,10 @@ impl Summary {
             ));
         }
         out
+    }
+
+    fn network_names(&self) -> String {
+        self.networks.iter().map(|name| network(name)).collect::<Vec<_>>().join(", ")
     }
 
     fn nvls(&self) -> String {
@@ -158,9 +170,9 @@ impl Summary {
     pub fn line(&self) -> String {
         let nets: Vec<&str> = self.channels.keys().copied().collect();
         let network =
-            if self.networks.is_empty() { String::new() } else { format!(", network {}", self.networks.join(", ")) };
+            if self.networks.is_empty() { String::new() } else { format!(", network {}", self.network_names()) };
         let channels = if nets.is_empty() { String::new() } else { format!(", channels by {}", nets.join(", ")) };
-        let version = self.versions.first().map_or(String::new(), |version| format!("NCCL {version}, "));
+        let version = self.versions.first().map_or(String::new(), |version| format!("NCCL {}, ", foreign(version)));
         let plural = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let ranks = if self.ranks > 0 { plural(self.ranks as usize, "rank") } else { "ranks unknown".to_string() };
         let nodes = if self.nodes > 0 {
@@ -168,8 +180,13 @@ impl Summary {
         } else {
             format!("{} in the log", plural(self.hosts, "host"))
         };
-        render::clean_line(&format!("{version}{ranks}, {nodes}{network}{channels}"))
+        format!("{version}{ranks}, {nodes}{network}{channels}")
     }
+}
+
+/// Names of the log, one after the other.
+fn names(names: &[String]) -> String {
+    names.iter().map(|name| foreign(name)).collect::<Vec<_>>().join(", ")
 }
 
 impl Ceiling {

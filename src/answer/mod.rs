@@ -19,7 +19,7 @@ pub mod variables;
 use serde::Serialize;
 
 use crate::knowledge::Library;
-use crate::render;
+use crate::render::{self, code};
 use crate::search::suggest;
 
 /// An answer: its JSON is the serialized value, its text a document in rdmanav's dialect for [`crate::render`].
@@ -100,25 +100,13 @@ fn from_pack(origin: Option<&str>) -> String {
     origin.map_or(String::new(), |pack| format!(" (pack {pack})"))
 }
 
-/// Text in a table cell of a document: on one line, bars escaped.
+/// Text in a table cell of a document: on one line, bars escaped. Readers do not agree on what two backslashes before a bar are: they get a space
+/// between.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    text.replace("\\|", "\\ |").replace('|', "\\|").replace('\n', " ")
 }
 
 /// Footnotes for sources.
 fn footnotes(sources: &[&str]) -> String {
     sources.iter().fold(String::new(), |out, source| out + "[^" + source + "]")
-}
-
-/// A code span, whatever the text holds: its fence is longer than any run of backticks inside.
-fn code(text: &str) -> String {
-    if text.is_empty() {
-        return "(empty)".to_string();
-    }
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    if longest == 0 {
-        return format!("`{text}`");
-    }
-    let fence = "`".repeat(longest + 1);
-    format!("{fence} {text} {fence}")
 }

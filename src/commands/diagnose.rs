@@ -95,7 +95,10 @@ fn merge_line(
         let place = format!("{}:{number}", file_name(name));
         Failure::Usage(format!("{place}: no line of `rdmanav diagnose --jsonl`: {error}"))
     };
-    let digest: Digest = serde_json::from_str(&text[start..]).map_err(|error| bad(&error))?;
+    // Anybody may have written the line.
+    let mut json = serde_json::from_str(&text[start..]).map_err(|error| bad(&error))?;
+    crate::render::clean_json(&mut json);
+    let digest: Digest = serde_json::from_value(json).map_err(|error| bad(&error))?;
     if digest.schema != DIGEST {
         return Err(bad(&format!("schema {}, not {DIGEST}", digest.schema)));
     }

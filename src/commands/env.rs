@@ -100,7 +100,10 @@ fn profile(
         Form::Table => {
             output::print(profiles::profile(profile.clone(), release, &assignments), library, arguments.output)
         }
-        form => output::write(&export::lines(&profile, release, &assignments, form, arguments.all)),
+        form => {
+            let lines = export::lines(&profile, release, &assignments, form, arguments.all).map_err(Failure::Usage)?;
+            output::write(&lines)
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::job::Death;
 use super::line::Level;
+use crate::render::foreign;
 
 /// A network plugin, or a library that it needs, cannot be loaded or started. That the default name is not there is normal.
 pub fn is_plugin_failure(text: &str, level: Option<Level>) -> bool {
@@ -76,6 +77,19 @@ pub fn setting(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once(" set by environment to ").or_else(|| text.split_once(" set to "))?;
     let is_name = name.starts_with("NCCL_") && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name.then(|| (name, value.trim().trim_end_matches('.')))
+}
+
+/// The name of a network or a plugin, as a sentence takes it: some that are known have blanks.
+pub fn network(name: &str) -> String {
+    const KNOWN: [&str; 2] = ["AWS Libfabric", "NCCL RDMA Plugin"];
+    let is_version = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+    let bare = name.rsplit_once(" v").filter(|(_, version)| is_version(version)).map_or(name, |(bare, _)| bare);
+    if KNOWN.contains(&bare) { name.to_string() } else { foreign(name) }
+}
+
+/// At most eight names or values of a log, as a sentence takes them, and how many more.
+pub fn names<T: AsRef<str>>(items: &[T]) -> String {
+    list(&items.iter().map(|item| foreign(item.as_ref())).collect::<Vec<_>>())
 }
 
 /// At most eight of many, and how many more.

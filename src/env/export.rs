@@ -7,6 +7,7 @@ use crate::knowledge::Profile;
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::model::Action;
 use crate::knowledge::release::Release;
+use crate::render::clean_line;
 
 /// A form of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,15 +32,18 @@ pub enum Form {
 
 /// The profile in a form that another program reads. What is not to be set is there as a comment that says why; with `all`, what is
 /// the default anyway is set, too.
+///
+/// # Errors
+/// A message for a value that has no such form.
 pub fn lines(
     profile: &Profile<'_>,
     release: Option<Release>,
     assignments: &[Assignment<'_>],
     form: Form,
     all: bool,
-) -> String {
+) -> Result<String, String> {
     let release = release.map_or(NCCL_RELEASE.to_string(), |release| release.to_string());
-    let mut out = format!("# {}, for NCCL {release}; made by: rdmanav env {}\n", profile.title, profile.id);
+    let mut out = comment(&format!("{}, for NCCL {release}; made by: rdmanav env {}", profile.title, profile.id));
     let is_set =
         |assignment: &Assignment<'_>| assignment.is_set() || (all && assignment.setting.action == Action::Default);
     if form == Form::Slurm {
@@ -49,7 +53,12 @@ pub fn lines(
     for assignment in assignments {
         let (name, value) = (assignment.setting.name, assignment.value);
         if is_set(assignment) {
-            out.push_str(&entry(form, name, value));
+            let no_form = || {
+                format!(
+                    "{name}={value} has no form that all readers of .env files take alike; choose another value, or --as docker"
+                )
+            };
+            out.push_str(&entry(form, name, value).ok_or_else(no_form)?);
             continue;
         }
         let reason = match assignment.setting.action {
@@ -59,19 +68,21 @@ pub fn lines(
             Action::Done => "already set by the platform",
             Action::Older => {
                 let before = assignment.setting.before.unwrap_or("see rdmanav env");
-                out.push_str(&format!("# {name}: {before}\n"));
+                out.push_str(&comment(&format!("{name}: {before}")));
                 continue;
             }
             Action::Set => continue,
         };
         // A comment is one line.
-        let line = match form {
-            Form::K8s => format!("{name}={value}\n"),
-            form => entry(form, name, value),
-        };
-        out.push_str(&format!("# {reason}: {}\n", line.trim()));
+        let line = entry(form, name, value).filter(|_| form != Form::K8s).unwrap_or_else(|| format!("{name}={value}"));
+        out.push_str(&comment(&format!("{reason}: {}", line.trim())));
     }
-    out
+    Ok(out)
+}
+
+/// A comment, whatever the text holds: readers differ in what ends a line.
+fn comment(text: &str) -> String {
+    format!("# {}\n", clean_line(text))
 }
 
 /// What stands in front of the settings.
@@ -85,15 +96,16 @@ fn head(form: Form, has_settings: bool) -> &'static str {
     }
 }
 
-/// Settings in a form, without comments. A value has no control characters.
+/// Settings in a form, without comments; those that have no such form are left out. A value has no control characters.
+#[cfg(test)]
 pub fn settings<'s>(form: Form, settings: impl IntoIterator<Item = (&'s str, &'s str)>) -> String {
-    let entries: String = settings.into_iter().map(|(name, value)| entry(form, name, value)).collect();
+    let entries: String = settings.into_iter().filter_map(|(name, value)| entry(form, name, value)).collect();
     head(form, !entries.is_empty()).to_string() + &entries
 }
 
-/// One setting.
-fn entry(form: Form, name: &str, value: &str) -> String {
-    match form {
+/// One setting; none where the value has no such form.
+fn entry(form: Form, name: &str, value: &str) -> Option<String> {
+    Some(match form {
         // NCCL takes all behind the first `=` as the value, blanks and quotes included
         // (NVIDIA/nccl:src/misc/param.cc@v2.30.7-1, setEnvFile); so does Docker.
         Form::Conf | Form::Docker => format!("{name}={value}\n"),
@@ -101,8 +113,8 @@ fn entry(form: Form, name: &str, value: &str) -> String {
         // A dollar sign begins a variable, two of them are one.
         Form::Compose => format!("  {name}: {}\n", yaml_quoted(&value.replace('$', "$$"))),
         Form::K8s => format!("- name: {name}\n  value: {}\n", yaml_quoted(&value.replace('$', "$$"))),
-        Form::Dotenv => format!("{name}={}\n", dotenv_quoted(value)),
-    }
+        Form::Dotenv => format!("{name}={}\n", dotenv_quoted(value)?),
+    })
 }
 
 /// Characters that no form takes for anything else.
@@ -137,19 +149,32 @@ fn yaml_quoted(value: &str) -> String {
     out
 }
 
-/// Single quotes, in which all parsers take everything as it is; double quotes for a value with a single one.
-fn dotenv_quoted(value: &str) -> String {
+/// What python-dotenv, dotenv for Node and Docker Compose all read back as `value`: they differ in what a backslash and a dollar sign do inside
+/// of each kind of quotes, so a form is taken only where nothing in the value is special to any of them. None where no form is left.
+fn dotenv_quoted(value: &str) -> Option<String> {
     if is_plain(value) {
-        return value.to_string();
+        return Some(value.to_string());
     }
-    if !value.contains('\'') {
-        return format!("'{value}'");
+    if is_expanded_by_python(value) {
+        return None;
     }
-    let escaped: String = value
-        .chars()
-        .flat_map(|c| matches!(c, '"' | '\\' | '$').then_some('\\').into_iter().chain(std::iter::once(c)))
-        .collect();
-    format!("\"{escaped}\"")
+    if !value.contains('\'') && !value.contains("\\\\") && !value.ends_with('\\') {
+        return Some(format!("'{value}'"));
+    }
+    if !value.contains(['"', '\\', '$']) {
+        return Some(format!("\"{value}\""));
+    }
+    let bare = value.trim() == value && !value.starts_with(['\'', '"', '`']) && !value.contains(['#', '$']);
+    bare.then(|| value.to_string())
+}
+
+/// python-dotenv puts in variables whatever the quotes: `${NAME}` and `${NAME:-default}`.
+fn is_expanded_by_python(value: &str) -> bool {
+    value.split("${").skip(1).any(|rest| {
+        let name = rest.split(['}', ':']).next().unwrap_or_default();
+        let rest = &rest[name.len()..];
+        rest.starts_with('}') || rest.strip_prefix(":-").is_some_and(|default| default.contains('}'))
+    })
 }
 
 #[cfg(test)]
@@ -174,13 +199,38 @@ mod tests {
             (Form::Slurm, "export A='=a b'\\''\"$c\\'\n"),
             (Form::Compose, "environment:\n  A: \"=a b'\\\"$$c\\\\\"\n"),
             (Form::K8s, "env:\n- name: A\n  value: \"=a b'\\\"$$c\\\\\"\n"),
-            (Form::Dotenv, "A=\"=a b'\\\"\\$c\\\\\"\n"),
+            (Form::Dotenv, ""),
         ] {
             assert_eq!(settings(form, [("A", value)]), expected, "{form:?}");
         }
-        assert_eq!(settings(Form::Dotenv, [("A", "x y")]), "A='x y'\n");
         assert_eq!(settings(Form::K8s, []), "env: []\n");
+        // Ends of lines for YAML 1.1, and what no reader takes as it stands.
+        assert_eq!(settings(Form::Compose, [("A", "a\u{85}b\u{2028}c")]), "environment:\n  A: \"a\\u0085b\\u2028c\"\n");
         // Words and numbers of YAML stay text.
         assert_eq!(settings(Form::Compose, [("A", "1"), ("B", "yes")]), "environment:\n  A: \"1\"\n  B: \"yes\"\n");
+    }
+
+    /// `scripts/check-forms.py` asks the readers themselves.
+    #[test]
+    fn an_env_file_has_only_what_all_its_readers_take_alike() {
+        for (value, expected) in [
+            ("", Some("''")),
+            ("x y", Some("'x y'")),
+            ("a\\b \"$c\" #d", Some("'a\\b \"$c\" #d'")),
+            ("it's 4 #x", Some("\"it's 4 #x\"")),
+            ("a b\\", Some("a b\\")),
+            ("a\\\\b c", Some("a\\\\b c")),
+            ("it's \"x\"", Some("it's \"x\"")),
+            ("it's $5", None),
+            ("'a\\", None),
+            (" a\\", None),
+            ("a\\\\b #c", None),
+            ("${IFS}", None),
+            ("a ${A:-b} c", None),
+            ("${A:b}", Some("'${A:b}'")),
+            ("${A", Some("'${A'")),
+        ] {
+            assert_eq!(dotenv_quoted(value).as_deref(), expected, "{value}");
+        }
     }
 }

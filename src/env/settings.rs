@@ -1,7 +1,7 @@
 //! The values of a profile.
 
 use super::history::{self, Standing};
-use crate::knowledge::directory::is_bidirectional;
+use crate::knowledge::hidden::first_hidden;
 use crate::knowledge::model::{Action, Setting};
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
@@ -64,7 +64,7 @@ pub fn at_release<'a>(
 /// The variables of a profile in their order, with values given as `NAME=VALUE` filled in.
 ///
 /// # Errors
-/// A message for a given value that has no `=`, names no variable of the profile, is given twice, or has a control character.
+/// A message for a given value that has no `=`, names no variable of the profile, is given twice, or has a hidden character.
 pub fn assignments<'a>(profile: &'a Profile<'a>, given: &'a [String]) -> Result<Vec<Assignment<'a>>, String> {
     let mut assignments: Vec<Assignment<'a>> = profile
         .variables
@@ -75,8 +75,8 @@ pub fn assignments<'a>(profile: &'a Profile<'a>, given: &'a [String]) -> Result<
         let Some((name, value)) = text.split_once('=') else {
             return Err(format!("--set {text}: write NAME=VALUE"));
         };
-        if value.chars().any(|c| c.is_control() || is_bidirectional(c)) {
-            return Err(format!("--set {name}: the value has a control or bidirectional character"));
+        if value.contains(['\n', '\t']) || first_hidden(value).is_some() {
+            return Err(format!("--set {name}: the value has a control character, or another that cannot be seen"));
         }
         let Some(assignment) = assignments.iter_mut().find(|assignment| assignment.setting.name == name) else {
             let names: Vec<&str> = profile.variables.iter().map(|setting| setting.name).collect();

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::check::phrase;
+use super::hidden::{can_hide, first_hidden};
 use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signature, Source, Variable};
 use super::section_file::{self, Change};
 use super::severity::Severity;
@@ -280,9 +281,9 @@ impl Directory {
     }
 
     fn parse(&mut self, path: String, text: String) {
-        if let Some(at) = text.find(is_unsafe) {
+        if let Some((at, c)) = first_hidden(&text) {
             let line = super::markdown::line_at(&text, at);
-            return self.finding(&path, line, "a control or bidirectional character; remove it");
+            return self.finding(&path, line, &format!("{}; remove it", named(c)));
         }
         let (yaml, first_line) = if path.starts_with(SECTIONS) {
             match section_file::split(&text) {
@@ -298,14 +299,13 @@ impl Directory {
         match yaml::parse(yaml) {
             Ok(tree) => {
                 // An escape in quotes can spell any character.
-                let start = yaml::texts(&tree)
-                    .find(|text| text.contains(is_unsafe))
-                    .map(|text| text.chars().filter(|c| !is_unsafe(*c)).take(40).collect::<String>());
-                match start {
-                    Some(start) => {
-                        let message = format!("a control or bidirectional character in \"{start}\"; remove it");
-                        self.finding(&path, 0, &message);
-                    }
+                let hidden = yaml::texts(&tree).find_map(|text| {
+                    let (_, c) = first_hidden(text)?;
+                    let start: String = text.chars().filter(|c| !can_hide(*c)).take(40).collect();
+                    Some(format!("{} in \"{start}\"; remove it", named(c)))
+                });
+                match hidden {
+                    Some(message) => self.finding(&path, 0, &message),
                     None => self.files.push(File { path, text, tree }),
                 }
             }
@@ -393,11 +393,6 @@ fn is_of_the_house(path: &str) -> bool {
     path.starts_with('.') || ["README", "LICENSE", "CHANGELOG", "CODEOWNERS"].iter().any(|name| path.starts_with(name))
 }
 
-fn is_unsafe(c: char) -> bool {
-    (c.is_control() && c != '\n' && c != '\t') || is_bidirectional(c)
-}
-
-/// Characters that reorder text on screen, and so can hide what a file says.
-pub fn is_bidirectional(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+fn named(c: char) -> String {
+    format!("a character that cannot be seen (U+{:04X})", c as u32)
 }

@@ -6,6 +6,7 @@
 pub mod check;
 pub mod claims;
 pub mod directory;
+pub mod hidden;
 pub mod library;
 pub mod markdown;
 pub mod model;

@@ -32,6 +32,8 @@ fn written<'a, 'l>(document: &str, library: &'l Library<'a>) -> Writer<'a, 'l> {
     while let Some(line) = lines.next() {
         let text = line.trim_start_matches(' ');
         let ticks = if text.starts_with("```") { text.bytes().take_while(|&b| b == b'`').count() } else { 0 };
+        // A code span at the start of a line opens no block.
+        let ticks = if fence == 0 && text[ticks..].contains('`') { 0 } else { ticks };
         if fence == 0 && line == "```flow" {
             let id = lines.next().unwrap_or("").trim();
             lines.next();
@@ -69,9 +71,18 @@ impl<'a> Writer<'a, '_> {
             self.push(&["> **", alert.label(), ":** "]);
             rest = after;
         }
-        while let Some(start) = rest.find('[') {
+        if !rest.contains("[^") {
+            return self.out.push_str(rest);
+        }
+        while let Some(start) = rest.find(['[', '`']) {
             let (before, footnote) = rest.split_at(start);
             self.out.push_str(before);
+            if footnote.starts_with('`') {
+                let (code, after) = footnote.split_at(code_span(footnote));
+                self.out.push_str(code);
+                rest = after;
+                continue;
+            }
             let id = footnote.strip_prefix("[^").and_then(|text| text.split_once(']'));
             let mark = id.and_then(|(id, after)| Some((self.citations.mark(id, self.library)?, after)));
             rest = match mark {
@@ -122,6 +133,22 @@ impl<'a> Writer<'a, '_> {
     }
 }
 
+/// How long the code span is that begins here; the backticks alone where none closes it.
+fn code_span(text: &str) -> usize {
+    let ticks = |at: usize| text[at..].bytes().take_while(|&b| b == b'`').count();
+    let opening = ticks(0);
+    let mut at = opening;
+    while let Some(next) = text[at..].find('`') {
+        at += next;
+        let closing = ticks(at);
+        at += closing;
+        if closing == opening {
+            return at;
+        }
+    }
+    opening
+}
+
 #[cfg(test)]
 mod tests {
     use super::markdown;
@@ -148,6 +175,9 @@ mod tests {
     fn code_is_passed_on() {
         let code = "```text\n[^nccl-env-guide]\n> [!MYTH]\n```\n\n````md\n```flow\nx\n```\n````\n";
         assert_eq!(shown(code), code);
+        let spans = "``` a``b ``` `[^nccl-env-guide]` `` ` [^derived] `` [x] ` [^no-such]\n\n> [!x] `a\n";
+        assert_eq!(shown(spans), spans);
+        assert!(shown("`a` b`` [^nccl-env-guide] `\n").starts_with("`a` b`` [^1] `\n"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub mod table;
 pub mod theme;
 pub mod tokens;
 
-pub use clean::{clean, clean_line, fenced, untrusted};
+pub use clean::{clean, clean_json, clean_line, code, fenced, foreign, foreign_word, untrusted};
 pub use cut::cut;
 pub use markdown::{compact, markdown};
 pub use options::Options;

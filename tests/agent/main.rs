@@ -1,6 +1,7 @@
 //! What agents are given: skill, context within a budget, schemas, the MCP server.
 
 mod context;
+mod foreign;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[path = "../cli/run.rs"]

@@ -131,7 +131,7 @@ fn wrong_usage_is_status_2_and_says_what_to_do() {
         (&["env", "roce", "--set", "NCCL_IB_TC"], "NAME=VALUE"),
         (&["env", "roce", "--set", "NCCL_ALGO=Ring"], "not in profile roce"),
         (&["env", "roce", "--set", "NCCL_IB_TC=1", "--set", "NCCL_IB_TC=2"], "given twice"),
-        (&["env", "roce", "--set", "NCCL_IB_TC=1\n2"], "control or bidirectional character"),
+        (&["env", "roce", "--set", "NCCL_IB_TC=1\n2"], "control character"),
         (&["check", "/nonexistent"], "cannot be read"),
     ] {
         let run = rdmanav(arguments);

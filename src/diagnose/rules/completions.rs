@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Completion, Evidence};
-use crate::diagnose::text::list;
+use crate::diagnose::text::names;
+use crate::render::foreign;
 
 /// Status of a work request on a queue pair that was in the error state already.
 const FLUSHED: u32 = 5;
@@ -70,7 +71,7 @@ fn after_port_error(case: &Case<'_, '_>, event: &Evidence, first: &Completion) -
     };
     finding.message = format!(
         "A link went down on {} (port error, {} times){order}: status {} on {} is the consequence, not a fault of its own.",
-        list(&hosts),
+        names(&hosts),
         job.port_errors.len(),
         first.status,
         said(&first.host)
@@ -79,7 +80,7 @@ fn after_port_error(case: &Case<'_, '_>, event: &Evidence, first: &Completion) -
         "Look at {} first: `dmesg | grep mlx5`, `ibstat` or `mlxlink -d mlx5_0`, the counters link_downed and symbol_error; reseat or swap cable or \
          transceiver, look at that switch port. Port errors on several hosts of one leaf at the same second: the switch. A larger \
          NCCL_IB_TIMEOUT rides over short flaps only.",
-        list(&hosts)
+        names(&hosts)
     );
     finding.count = job.port_errors.len();
     finding.hosts = hosts.iter().map(|host| (*host).to_string()).collect();
@@ -165,7 +166,7 @@ fn of_status(case: &Case<'_, '_>, first: &Completion) -> Finding {
     let hosts: Vec<&str> = hosts.into_iter().collect();
     finding.message = format!(
         "Completion error on {}{vendor}: {means}.{}",
-        list(&hosts),
+        names(&hosts),
         one_nic(&same) + &after_gid_change(case, first)
     );
     finding.advice = advice.to_string();
@@ -183,7 +184,7 @@ fn after_gid_change(case: &Case<'_, '_>, first: &Completion) -> String {
         format!(
             " The GID table of a port on {} changed before (line {}): an address of its interface came or went. Connections keep the GID index of \
              their start, so find out what reconfigured the interface, and compare `show_gids` with the GIDs of the job.",
-            list(&hosts),
+            names(&hosts),
             changed.first.place.line
         )
     })
@@ -195,13 +196,14 @@ fn one_nic(completions: &[&Completion]) -> String {
     match nics.first() {
         Some(Some(nic)) if nics.len() == 1 && completions.len() > 1 => {
             format!(
-                " All of them are on {nic}: look at its port, cable and switch port on both ends, and test this pair alone with `ib_write_bw`."
+                " All of them are on {}: look at its port, cable and switch port on both ends, and test this pair alone with `ib_write_bw`.",
+                foreign(nic)
             )
         }
         _ => String::new(),
     }
 }
 
-fn said(host: &str) -> &str {
-    if host.is_empty() { "another host" } else { host }
+fn said(host: &str) -> String {
+    if host.is_empty() { "another host".to_string() } else { foreign(host) }
 }

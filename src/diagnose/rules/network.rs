@@ -6,9 +6,10 @@ use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Evidence, Job, Seen, Transport};
 use crate::diagnose::path;
-use crate::diagnose::text::{after, digits, list};
+use crate::diagnose::text::{after, digits, list, names, network};
 use crate::knowledge::model::{Level, Role, Signature};
 use crate::knowledge::release::Release;
+use crate::render::foreign;
 
 const MODIFY_QP: &[&str] = &[
     "modify-qp-einval",
@@ -31,10 +32,12 @@ pub fn link_local_gid(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         &["gid-selection#read-table", "qp-state-machine#modify-other"],
     );
     let forced = case.job.variable("NCCL_IB_GID_INDEX").into_iter().next();
-    let forced = forced.map_or(String::new(), |(_, value, _)| format!(" NCCL_IB_GID_INDEX={value} forces it."));
+    let forced =
+        forced.map_or(String::new(), |(_, value, _)| format!(" NCCL_IB_GID_INDEX={} forces it.", foreign(value)));
     finding.message = format!(
-        "On {host} the queue pair uses a link-local GID (fe80::), which is valid on its own link only and is not routed between hosts, so the way to \
-         RTR fails.{forced}"
+        "On {} the queue pair uses a link-local GID (fe80::), which is valid on its own link only and is not routed between hosts, so the way to \
+         RTR fails.{forced}",
+        foreign(host)
     );
     finding.advice = "Unset NCCL_IB_GID_INDEX: since 2.21.5 NCCL chooses by itself. Or take the index of the RoCE v2 entry with the routable IPv4 or IPv6 \
                       address from `show_gids`, the same on all hosts (GID index 3 on many). If no such entry exists, the interface has no \
@@ -61,8 +64,9 @@ pub fn rails_unconnected(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         &["rail-topology#modify-qp-timeout", "qp-state-machine#modify-etimedout", "gid-selection#other-modify-qp"],
     );
     finding.message = format!(
-        "A NIC of {host} ({local}) tries to reach one in another subnet ({remote}) and gets no answer: the two rails are not connected to each other, or not \
-         routed. Connections inside a rail may work at the same time."
+        "A NIC of {} ({local}) tries to reach one in another subnet ({remote}) and gets no answer: the two rails are not connected to each other, or not \
+         routed. Connections inside a rail may work at the same time.",
+        foreign(host)
     );
     finding.advice = format!(
         "`ping -I NETDEV {remote}` from the interface that has {local}. No answer, and by design none: `NCCL_CROSS_NIC=0` keeps rings on their rail, but \
@@ -93,7 +97,7 @@ pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         .iter()
         .filter(|(_, facts)| !facts.hcas.is_empty())
         .take(4)
-        .map(|(host, facts)| format!("{host}: {}", facts.hcas.join(" ")))
+        .map(|(host, facts)| format!("{}: {}", foreign(host), devices(&facts.hcas)))
         .collect();
     let mut finding = finding(
         "link-layers-mixed",
@@ -111,6 +115,11 @@ pub fn link_layers_mixed(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     finding.count = seen.count;
     finding.hosts = seen.hosts.iter().cloned().collect();
     Some(Conclusion::new(finding, &["link-layer-mix"]))
+}
+
+/// A list of devices.
+fn devices(hcas: &[String]) -> String {
+    hcas.iter().map(|hca| foreign(hca)).collect::<Vec<_>>().join(" ")
 }
 
 /// Why the verbs network did not start on a host.
@@ -169,7 +178,7 @@ pub fn tcp_fallback(
     let parts: Vec<&str> = reason.parts.iter().map(String::as_str).collect();
     let mut finding = finding("tcp-fallback", severity, Some(reason.evidence), &parts);
     let hosts: Vec<&str> = by_tcp.iter().map(|(host, _)| *host).collect();
-    let who = if hosts.iter().all(|host| host.is_empty()) { "the job".to_string() } else { list(&hosts) };
+    let who = if hosts.iter().all(|host| host.is_empty()) { "the job".to_string() } else { names(&hosts) };
     finding.message = if is_wish {
         format!("NCCL_NET=Socket: {who} runs over TCP sockets, as was asked for.")
     } else if others.is_empty() {
@@ -181,7 +190,7 @@ pub fn tcp_fallback(
         format!(
             "The networks differ: NCCL fell back to TCP on {who}, while other ranks use {}. {} All ranks must use the same network: connections \
              between two kinds fail (wrong type, closed by the peer) or hang.",
-            list(&others),
+            list(&others.iter().map(|name| network(name)).collect::<Vec<_>>()),
             reason.says
         )
     };
@@ -215,8 +224,8 @@ fn of_plugin<'c>(signature: &Signature<'_>, seen: &'c Seen) -> Reason<'c> {
 /// Processes use different networks, none of them Socket: a plugin on some hosts, the built-in one on others. Evidence: `Using network`.
 pub fn networks_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
-    let names = by_other_networks(job);
-    if names.len() < 2 || job.hosts.values().any(|facts| facts.uses_tcp().is_some()) {
+    let networks = by_other_networks(job);
+    if networks.len() < 2 || job.hosts.values().any(|facts| facts.uses_tcp().is_some()) {
         return None;
     }
     let of = |name: &str| {
@@ -224,13 +233,14 @@ pub fn networks_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         hosts.map(|(host, _)| host.as_str()).collect::<Vec<_>>()
     };
     // The network of the fewest hosts is the odd one; among equals that of a plugin.
-    let odd = names.iter().min_by_key(|name| (of(name).len(), **name == BUILT_IN))?;
+    let odd = networks.iter().min_by_key(|name| (of(name).len(), **name == BUILT_IN))?;
     let line = job.hosts.values().find_map(|facts| facts.networks.get(*odd));
     let stuck = job.started.difference(&job.completed).next().is_some();
     let severity = if stuck { Severity::Error } else { Severity::Warning };
     let parts = ["nccl-transports#plugins", "nccl-env#NCCL_NET_PLUGIN", "nccl-versions#plugin-versions"];
     let mut finding = finding("networks-differ", severity, line, &parts);
-    let listed: Vec<String> = names.iter().map(|name| format!("{name} on {}", list(&of(name)))).collect();
+    let listed: Vec<String> =
+        networks.iter().map(|name| format!("{} on {}", network(name), names(&of(name)))).collect();
     finding.message = format!(
         "The hosts do not use the same network: {}. A network plugin was found on some hosts only; a plugin and the built-in network, or two \
          plugins, set up connections differently, so ranks hang or fail when they connect, often without any warning.",
@@ -262,7 +272,8 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
             evidence,
             parts: parts(["nccl-transports#wrong-plugin", "cloud-efa-gcp-azure#efa-tcp"]),
             says: format!(
-                "the network plugin that was loaded ({name}) found no device; it may be made for another network than this one."
+                "the network plugin that was loaded ({}) found no device; it may be made for another network than this one.",
+                network(name)
             ),
             advice: "Which libnccl-net.so is found first decides (LD_LIBRARY_PATH, ldconfig, NCCL_NET_PLUGIN; images with HPC-X carry one for InfiniBand). On EFA it must be \
                      aws-ofi-nccl, which reports itself as Libfabric or OFI: install it, or put it before the other. With the right plugin in place, look at its devices.".to_string(),
@@ -290,7 +301,7 @@ fn reason<'c>(case: &'c Case<'_, '_>, first: &'c Evidence) -> Reason<'c> {
     }
     if let Some(seen) = case.first_of(&["ib-no-device", "ibv-open-device-failed", "ibv-no-devices"]) {
         let filter = case.job.variable("NCCL_IB_HCA").into_iter().next();
-        let filter = filter.map_or(String::new(), |(_, value, _)| format!(" (NCCL_IB_HCA is {value})"));
+        let filter = filter.map_or(String::new(), |(_, value, _)| format!(" (NCCL_IB_HCA is {})", foreign(value)));
         return Reason {
             evidence: &seen.first,
             parts: parts(["nccl-transports#no-device", "containers-k8s#no-devices"]),
@@ -330,8 +341,9 @@ pub fn gpudirect_far(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let path = distance(case, host, &evidence.text)
         .map_or(String::new(), |(distance, limit)| format!(" (distance {distance} in the topology, limit {limit})"));
     finding.message = format!(
-        "On {host} GPUDirect RDMA is available but not used: GPU and NIC are too far apart in the PCIe topology{path}, so data goes through \
-         host memory."
+        "On {} GPUDirect RDMA is available but not used: GPU and NIC are too far apart in the PCIe topology{path}, so data goes through \
+         host memory.",
+        foreign(host)
     );
     finding.advice =
         "Best: a NIC under the same PCIe switch as the GPU, or a GPU near the NIC (`nvidia-smi topo -m`: PIX or PXB). \
@@ -390,7 +402,7 @@ pub fn odd_ones(case: &Case<'_, '_>) -> Vec<Finding> {
         let Some((usual, odd)) = minority(&values) else { continue };
         let evidence = odd.first().map(|host| &case.job.hosts[*host].variables[name].1);
         let mut finding = finding("setting-differs", Severity::Note, evidence, &["nccl-env#in-effect"]);
-        finding.message = format!("{name} is {usual} on most hosts and something else on {}.", list(&odd));
+        finding.message = format!("{name} is {} on most hosts and something else on {}.", foreign(usual), names(&odd));
         finding.advice =
             "Intended where hosts name their devices differently; otherwise set it the same everywhere.".to_string();
         finding.hosts = odd.iter().map(|host| (*host).to_string()).collect();
@@ -410,13 +422,16 @@ fn nics_differ(case: &Case<'_, '_>) -> Option<Finding> {
     let parts = ["nccl-transports#hca", "nccl-env#hca-prefix", "network-config-host#port-not-active"];
     let mut finding = finding("nics-differ", Severity::Warning, facts.hcas_line.as_ref(), &parts);
     let asked = facts.variables.get("NCCL_IB_HCA").map_or(String::new(), |(value, _)| {
-        format!(" NCCL_IB_HCA is {value}: names of it that do not exist or match on a host are skipped without a word.")
+        format!(
+            " NCCL_IB_HCA is {}: names of it that do not exist or match on a host are skipped without a word.",
+            foreign(value)
+        )
     });
     finding.message = format!(
         "{} uses {} NICs ({}) where other hosts use {most}; the host with fewer sets the pace of all.{asked}",
-        list(&fewer),
+        names(&fewer),
         facts.hcas.len(),
-        facts.hcas.join(" ")
+        devices(&facts.hcas)
     );
     finding.advice = "On that host: `ibdev2netdev` or `ibv_devinfo`: are all ports ACTIVE, are the devices passed into the container, do they have the same \
                       names as elsewhere? Where the names differ, give each host its own list (/etc/nccl.conf) or rename the devices."
@@ -447,8 +462,10 @@ fn nic_speeds_differ(case: &Case<'_, '_>) -> Option<Finding> {
     let severity = if slow.iter().all(is_idle) { Severity::Note } else { Severity::Warning };
     let read = ["bandwidth-reference#network", "rail-topology#mismatched-nics", "nccl-env#NCCL_IB_HCA"];
     let mut finding = finding("nic-speeds-differ", severity, case.job.hosts[host].hcas_line.as_ref(), &read);
-    let named: Vec<String> =
-        slow.iter().map(|(host, _, hca, speed)| format!("{hca} on {host} at {} Gb/s", speed / 1000)).collect();
+    let named: Vec<String> = slow
+        .iter()
+        .map(|(host, _, hca, speed)| format!("{} on {} at {} Gb/s", foreign(hca), foreign(host), speed / 1000))
+        .collect();
     finding.message = format!(
         "NICs of the job have different rates: {}, others {} Gb/s. A ring is as fast as its slowest NIC.",
         list(&named),

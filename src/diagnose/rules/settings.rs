@@ -3,13 +3,16 @@
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::Transport;
+use crate::render::foreign;
 
 /// A forced algorithm or protocol leaves nothing for a collective. Evidence: the message, and the settings.
 pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let seen = case.seen("no-algorithm")?;
     let forced: Vec<String> = ["NCCL_ALGO", "NCCL_PROTO"]
         .iter()
-        .filter_map(|name| case.job.variable(name).into_iter().next().map(|(_, value, _)| format!("{name}={value}")))
+        .filter_map(|name| {
+            case.job.variable(name).into_iter().next().map(|(_, value, _)| format!("{name}={}", foreign(value)))
+        })
         .collect();
     if forced.is_empty() {
         return None;
@@ -20,7 +23,7 @@ pub fn nothing_left(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     finding.message = format!(
         "{} leaves nothing that can do {}, so the call is refused.",
         forced.join(" and "),
-        function.unwrap_or("this collective")
+        function.map_or("this collective".to_string(), foreign)
     );
     finding.advice =
         "Unset it and let the tuner choose; or force it for one collective only, which 2.24 and later accept \
@@ -70,7 +73,8 @@ pub fn left_over(case: &Case<'_, '_>) -> Vec<Finding> {
         let by_memory = case.job.hosts.values().any(|facts| facts.transports.contains_key(&Transport::Shm));
         let mut finding = finding("left-switched-off", Severity::Note, Some(evidence), &parts);
         finding.message = format!(
-            "{name}={value} switches off {off}{}.",
+            "{name}={} switches off {off}{}.",
+            foreign(value),
             if by_memory && name == "NCCL_P2P_DISABLE" {
                 "; traffic inside the node goes through shared host memory instead"
             } else {

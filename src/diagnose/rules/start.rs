@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
 use crate::diagnose::job::{Death, Host};
-use crate::diagnose::text::list;
+use crate::diagnose::text::{list, names};
+use crate::render::{code, foreign};
 
 /// Ranks load different releases of NCCL. Evidence: two `NCCL version` lines.
 pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
@@ -39,7 +40,7 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         Some(lines[odd]),
         &["nccl-versions#mixed-ranks", "nccl-bootstrap#family"],
     );
-    let named = hosts.iter().map(|(version, hosts)| format!("{version} on {}", list(hosts)));
+    let named = hosts.iter().map(|(version, hosts)| format!("{} on {}", foreign(version), names(hosts)));
     finding.message = format!(
         "The ranks load different NCCL releases: {}. What they exchange at the start has another layout in each, so addresses and \
          messages look broken; a job needs the same release everywhere.",
@@ -92,15 +93,18 @@ pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         let usable = job.hosts.values().filter_map(|facts| facts.bootstrap.as_ref());
         let usable = usable.map(|(interface, ..)| interface.as_str()).find(|interface| !is_local(interface));
         finding.message = format!(
-            "{host} offers {address} on {interface}, a bridge that exists on that host only: {} cannot reach it, the connection is refused or \
+            "{} offers {} on {}, a bridge that exists on that host only: {} cannot reach it, the connection is refused or \
              unanswered. NCCL chose the interface by itself or by NCCL_SOCKET_IFNAME.",
-            if from.is_empty() { "another host" } else { from }
+            foreign(host),
+            foreign(address),
+            foreign(interface),
+            if from.is_empty() { "another host".to_string() } else { foreign(from) }
         );
         finding.advice = format!(
-            "Set NCCL_SOCKET_IFNAME on every node to the interface that connects the hosts (here probably `{}`), or exclude the local ones with \
+            "Set NCCL_SOCKET_IFNAME on every node to the interface that connects the hosts (here probably {}), or exclude the local ones with \
              `^lo,docker,br-,veth,virbr`. Then check from another host that its address can be reached; only after that look at \
              blocked ports.",
-            usable.unwrap_or("the one with the host's own address")
+            code(usable.unwrap_or("the one with the host's own address"))
         );
         finding.hosts = vec![host.clone()];
         return Some(Conclusion::new(finding, CONNECT));
@@ -132,8 +136,7 @@ pub fn link_local_address(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let (local, usable): (Vec<_>, Vec<_>) =
         offered.partition(|(interface, address)| is_link_local(address) || is_local(interface));
     let named = |interfaces: &[(&str, &str)]| {
-        let names: std::collections::BTreeSet<String> =
-            interfaces.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let names: std::collections::BTreeSet<String> = interfaces.iter().map(|(name, _)| code(name)).collect();
         list(&names.into_iter().collect::<Vec<_>>())
     };
     let parts = ["nccl-bootstrap#wrong-interface", "nccl-env#NCCL_SOCKET_IFNAME", "network-config-host#quick-check"];
@@ -144,10 +147,11 @@ pub fn link_local_address(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         format!(" It belongs to an interface such as {}.", named(&local))
     };
     finding.message = format!(
-        "{} tries to reach {address}, a link-local address of another host: it is valid on its own link only and not routed, so the connection \
+        "{} tries to reach {}, a link-local address of another host: it is valid on its own link only and not routed, so the connection \
          times out or is refused. NCCL took an interface for its sockets that is not the hosts' network (a virtual one of a container or bridge, \
          a management link, or one without an address of its own).{taken}",
-        if from.is_empty() { "A host" } else { from }
+        if from.is_empty() { "A host".to_string() } else { foreign(from) },
+        foreign(address)
     );
     finding.advice = format!(
         "Set NCCL_SOCKET_IFNAME on all hosts to the interface that connects them{}, or exclude the others with `^lo,docker,veth,virbr`. The peer's \
@@ -175,7 +179,7 @@ fn loopback(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     finding.message = format!(
         "{} use the loopback interface (lo, 127.0.0.1): another host that connects to this address reaches itself, and is refused. NCCL leaves lo \
          out by itself; an NCCL_SOCKET_IFNAME of one's own replaces that.",
-        list(&hosts)
+        names(&hosts)
     );
     finding.advice = "Set NCCL_SOCKET_IFNAME on all hosts to the interface that connects them, or begin the list with `^` and name lo: `^lo,docker`. Then check that the \
                       hosts reach each other's addresses."
@@ -197,8 +201,10 @@ pub fn separate_jobs(case: &Case<'_, '_>) -> Option<Finding> {
     let parts = ["perftest", "nccl-bootstrap#missing-rank"];
     let mut finding = finding("separate-jobs", severity, Some(second), &parts);
     finding.message = format!(
-        "{host} and {other} run separate jobs: each has a rank 0 and a communicator of its own, and none goes across hosts. What was measured or \
-         trained is each host alone; the network between them was not used."
+        "{} and {} run separate jobs: each has a rank 0 and a communicator of its own, and none goes across hosts. What was measured or \
+         trained is each host alone; the network between them was not used.",
+        foreign(host),
+        foreign(other)
     );
     finding.advice = "nccl-tests: build them with `MPI=1` and the MPI of the launcher that starts them (`mpirun`, `srun --mpi=pmix`); the list of devices must then \
                       show all ranks once. Training: world size, master address and node rank must reach every process (`--nnodes`, `--node-rank`)."
@@ -219,8 +225,9 @@ pub fn interface_missing(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         &["nccl-bootstrap#no-interface", "nccl-env#NCCL_SOCKET_IFNAME"],
     );
     finding.message = format!(
-        "NCCL_SOCKET_IFNAME is {value}, but on {} no interface of that name exists that is up and has an address.",
-        if host.is_empty() { "this host" } else { host }
+        "NCCL_SOCKET_IFNAME is {}, but on {} no interface of that name exists that is up and has an address.",
+        foreign(value),
+        if host.is_empty() { "this host".to_string() } else { foreign(host) }
     );
     finding.advice = "List the interfaces where the job runs, inside the same container: `ip -br addr`. Correct the variable or unset it; where the \
                       hosts name theirs differently, a list such as eno1,eth0 is allowed. \"Internal error\" of the framework is a \
@@ -254,6 +261,7 @@ pub fn out_of_step(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         &["nccl-ras#watchdog", "nccl-ras#flight-recorder", "nccl-debug-log#watchdog"],
     );
     let group = |((sequence, operation), ranks): (&(&str, &str), &Vec<u32>)| {
+        let (operation, sequence) = (foreign(operation), foreign(sequence));
         format!("rank{} {} in {operation} (SeqNum {sequence})", if ranks.len() > 1 { "s" } else { "" }, list(ranks))
     };
     let groups_said = groups.iter().map(group).collect::<Vec<_>>().join("; ");
@@ -287,7 +295,7 @@ pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     if case.job.timed_out.first().is_some_and(|timed_out| timed_out.evidence.is_before(&died.evidence) == Some(true)) {
         return None;
     }
-    let whom = if died.whom.is_empty() { "a process".to_string() } else { died.whom.clone() };
+    let whom = if died.whom.is_empty() { "a process".to_string() } else { process(&died.whom) };
     let (rule, means, advice) = match died.death {
         Death::Crash => (
             "process-crashed",
@@ -322,6 +330,18 @@ pub fn process_died(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     Some(Conclusion::of_echoes(finding))
 }
 
+/// The words for a process, of which the names are the log's: `node-b, process 90214`, `local rank 7`.
+fn process(whom: &str) -> String {
+    match whom.rsplit_once(' ') {
+        Some((what @ ("rank" | "local rank" | "process"), number)) => format!("{what} {}", foreign(number)),
+        Some((host, number)) => match host.strip_suffix(", process") {
+            Some(host) => format!("{}, process {}", foreign(host), foreign(number)),
+            None => foreign(whom),
+        },
+        None => foreign(whom),
+    }
+}
+
 /// RAS has no data of some ranks. Evidence: its list of them.
 pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let (_, whom, evidence) = case.job.unanswered.first()?;
@@ -329,9 +349,13 @@ pub fn ranks_unanswered(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let mut finding =
         finding("ras-incomplete", Severity::Error, Some(evidence), &["nccl-ras#read", "nccl-ras#procedure"]);
     finding.message = format!(
-        "RAS got no answer about rank{} {} ({whom}{}): that process hangs, died or cannot be reached. Ranks with other operation counts wait for it.",
+        "RAS got no answer about rank{} {} ({}{}): that process hangs, died or cannot be reached. Ranks with other operation counts wait for it.",
         if ranks.len() > 1 { "s" } else { "" },
         list(&ranks),
+        match whom.split_once(" on node ") {
+            Some((whom, node)) => format!("{} on node {}", process(whom), foreign(node)),
+            None => process(whom),
+        },
         if ranks.len() > 1 { " and others" } else { "" }
     );
     finding.advice = "Go to that node: does the process live (`ps`)? Its own log, `py-spy dump` or `gdb -p`, `dmesg` for Xid or the out-of-memory killer,                       `nvidia-smi`. A MISMATCH of operation counts alone is weaker evidence: it is normal while a job runs."

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Environment;
 use super::{Case, Finding, rule};
-use crate::diagnose::text::list;
+use crate::diagnose::text::names;
 use crate::knowledge::model::Action;
 use crate::knowledge::severity::Severity;
 use crate::lint::accepts::{DEVICE_LISTS, c_integer, is_off, is_on};
 use crate::lint::{Kind, Setting, Source, Value};
+use crate::render::foreign;
 
 /// A switch, the value that turns the path off, and the beginnings of names that tune it.
 struct Switch {
@@ -107,9 +108,9 @@ impl Case<'_, '_> {
             let message = format!(
                 "{}={} switches {} off, while {} tune{} it.",
                 off.name,
-                off.value.written(),
+                foreign(off.value.written()),
                 switch.path,
-                list(&tuned),
+                names(&tuned),
                 if tuned.len() == 1 { "s" } else { "" }
             );
             let advice = format!("Decide: remove {} to use it, or the others, which have no effect now.", off.name);
@@ -155,7 +156,8 @@ impl Case<'_, '_> {
         let elsewhere = is_efa || self.options.profile.as_ref().is_some_and(|profile| !profile.id.starts_with("gcp-"));
         let advice = "Remove it: settings of one platform do not carry over to another.";
         for setting in OF_GOOGLE.iter().filter(|_| elsewhere).flat_map(|start| seen.starting(start)) {
-            let message = format!("{} belongs to a plugin of Google Cloud; here it has no effect.", setting.name);
+            let message =
+                format!("{} belongs to a plugin of Google Cloud; here it has no effect.", foreign(&setting.name));
             self.at_name("carried-over", setting, message, advice.to_string());
         }
         let of_verbs = if is_efa { seen.starting("NCCL_IB_") } else { Vec::new() };
@@ -165,7 +167,7 @@ impl Case<'_, '_> {
             }
             let message = format!(
                 "{} steers NCCL's own InfiniBand and RoCE network; with the EFA plugin it has no effect.",
-                setting.name
+                foreign(&setting.name)
             );
             self.at_name("carried-over", setting, message, advice.to_string());
         }
@@ -213,8 +215,11 @@ impl Case<'_, '_> {
                     let holds =
                         if self.source.kind == Kind::Conf { "the first one holds" } else { "the last one holds" };
                     let message = format!(
-                        "{} is set twice: {before} in line {}, {text} here; {holds}.",
-                        setting.name, earlier.at.line
+                        "{} is set twice: {} in line {}, {} here; {holds}.",
+                        setting.name,
+                        foreign(before),
+                        earlier.at.line,
+                        foreign(text)
                     );
                     self.at_name("set-twice", setting, message, "Keep one.".to_string());
                 }
@@ -259,13 +264,14 @@ fn differs(name: &str, files: &[(usize, BTreeMap<&str, &Setting>)]) -> Option<Fi
     let set = || values.iter().filter_map(|(file, setting)| Some((*file, (*setting)?)));
     let (file, setting) = set().find(|(_, setting)| setting.value.text() != usual).or_else(|| set().next())?;
     let without = values.iter().filter(|(_, setting)| setting.is_none()).count();
+    let (said, name) = (foreign(name), name);
     let message = if without > 0 {
-        format!("{name} is set in {} of {} files, and missing in {without}.", values.len() - without, values.len())
+        format!("{said} is set in {} of {} files, and missing in {without}.", values.len() - without, values.len())
     } else {
         format!(
-            "{name} is {} here and {} in most of the {} files.",
-            setting.value.written(),
-            usual.unwrap_or("something else"),
+            "{said} is {} here and {} in most of the {} files.",
+            foreign(setting.value.written()),
+            usual.map_or("something else".to_string(), foreign),
             values.len()
         )
     };

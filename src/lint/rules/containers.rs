@@ -3,6 +3,7 @@
 use super::Case;
 use crate::knowledge::severity::Severity;
 use crate::lint::{Container, Kind};
+use crate::render::foreign;
 
 impl Case<'_, '_> {
     pub(super) fn containers(&mut self) {
@@ -17,7 +18,7 @@ impl Case<'_, '_> {
         let who = if container.name.is_empty() {
             "The container".to_string()
         } else {
-            format!("Container {}", container.name)
+            format!("Container {}", foreign(&container.name))
         };
         let Some(why) = &container.asks_rdma else {
             // Settings of the verbs network alone may be there for another platform.
@@ -58,6 +59,12 @@ impl Case<'_, '_> {
         let is_certain = lacks.len() > 1 && !(can_lock && container.infiniband) && self.source.kind != Kind::Yaml;
         let missing: Vec<&str> = lacks.iter().map(|(what, _)| *what).collect();
         let advice: Vec<&str> = lacks.iter().map(|(_, advice)| *advice).collect();
+        // `rdma/hca: 1`, `--device /dev/infiniband`
+        let why = match (why.split_once(": "), why.strip_prefix("--device ")) {
+            (_, Some(device)) => format!("--device {}", foreign(device)),
+            (Some((key, value)), _) => format!("{}: {}", foreign(key), foreign(value)),
+            _ => foreign(why),
+        };
         let message = format!("{who} asks for RDMA ({why}) and lacks {}.", missing.join(" and "));
         let advice = format!("In the container: {}.", advice.join("; "));
         let finding = self.add("container-rdma", container.at, length, message, advice);

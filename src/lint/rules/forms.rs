@@ -2,6 +2,7 @@
 
 use super::Case;
 use crate::lint::{Broken, Form, Kind, NotText, Quote, Setting, Value};
+use crate::render::{code, foreign};
 
 impl Case<'_, '_> {
     pub(super) fn form(&mut self, setting: &Setting) {
@@ -13,7 +14,7 @@ impl Case<'_, '_> {
             return;
         }
         let Value::Literal { text, quote, .. } = &setting.value else { return };
-        let (name, text) = (&setting.name, text.as_str());
+        let (name, text) = (foreign(&setting.name), text.as_str());
         if text.ends_with('\r') {
             let message = format!(
                 "{name}: the carriage return at the end of the line belongs to the value. The file has line ends of Windows."
@@ -42,7 +43,7 @@ impl Case<'_, '_> {
 
     /// Files whose readers take all behind the `=`.
     fn as_it_stands(&mut self, setting: &Setting, text: &str) {
-        let name = &setting.name;
+        let name = foreign(&setting.name);
         let reader = if setting.form == Form::ConfLine { "NCCL" } else { "`docker run --env-file`" };
         let is_quoted = |quote: char| text.len() > 1 && text.starts_with(quote) && text.trim_end().ends_with(quote);
         if is_quoted('"') || is_quoted('\'') {
@@ -58,15 +59,21 @@ impl Case<'_, '_> {
     }
 
     fn broken(&mut self, setting: &Setting, broken: Broken) {
-        let name = &setting.name;
+        let name = foreign(&setting.name);
         match broken {
             // In nccl.conf the blank is part of the name: that is said of the name.
             Broken::BlankAroundEquals if setting.form == Form::ConfLine => {}
             Broken::BlankAroundEquals => {
                 let message = format!(
-                    "`{name} = ...` is no assignment in a shell: the blanks make words of it, and {name} gets no value."
+                    "{} is no assignment in a shell: the blanks make words of it, and {name} gets no value.",
+                    code(&format!("{} = ...", setting.name))
                 );
-                self.at_name("value-changed", setting, message, format!("`export {name}=value`, without blanks."));
+                self.at_name(
+                    "value-changed",
+                    setting,
+                    message,
+                    format!("{}, without blanks.", code(&format!("export {}=value", setting.name))),
+                );
             }
             Broken::CutAtComma => {
                 let message =
@@ -76,7 +83,8 @@ impl Case<'_, '_> {
                     setting,
                     message,
                     format!(
-                        "`export {name}=...` before the command, and hand the whole environment on (`--export=ALL`)."
+                        "{} before the command, and hand the whole environment on (`--export=ALL`).",
+                        code(&format!("export {}=...", setting.name))
                     ),
                 );
             }
@@ -97,7 +105,8 @@ impl Case<'_, '_> {
                         "Put it in quotes, and write 1 or 0 for a switch.",
                     )
                 };
-                let message = format!("{name}: {} is {what} here, not a string; {consumer}.", setting.value.written());
+                let message =
+                    format!("{name}: {} is {what} here, not a string; {consumer}.", foreign(setting.value.written()));
                 self.at_value("not-text", setting, message, advice.to_string());
             }
             Broken::NotText(_) => {}

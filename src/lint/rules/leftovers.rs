@@ -9,6 +9,7 @@ use crate::knowledge::model::Action;
 use crate::knowledge::severity::Severity;
 use crate::lint::accepts::{c_integer, is_off, is_on};
 use crate::lint::{Form, Setting};
+use crate::render::foreign;
 
 /// A setting that belongs to the search for errors.
 struct Leftover {
@@ -159,7 +160,8 @@ impl Case<'_, '_> {
         if is_silent {
             let level = self.facts.environment(setting.scope).text("NCCL_DEBUG").unwrap_or_default();
             let message = format!(
-                "NCCL_DEBUG_SUBSYS has no effect with NCCL_DEBUG={level}: it chooses among the lines of INFO and TRACE."
+                "NCCL_DEBUG_SUBSYS has no effect with NCCL_DEBUG={}: it chooses among the lines of INFO and TRACE.",
+                foreign(level)
             );
             let finding = self.at_name(
                 "no-effect",
@@ -171,7 +173,7 @@ impl Case<'_, '_> {
         } else if let Some(leftover) =
             LEFTOVERS.iter().find(|leftover| leftover.name == setting.name && (leftover.is)(text))
         {
-            let message = format!("{}={text} {}.", setting.name, leftover.costs);
+            let message = format!("{}={} {}.", setting.name, foreign(text), leftover.costs);
             let severity = if setting.conditional { Severity::Note } else { leftover.severity };
             let finding = self.at_name("debug-left", setting, message, leftover.instead.to_string());
             finding.severity = severity;
@@ -221,14 +223,14 @@ impl Case<'_, '_> {
         let words: Vec<&str> = lower.split(',').map(str::trim).collect();
         let (message, severity) = match setting.name.as_str() {
             "NCCL_ALGO" if !words.contains(&"ring") => (
-                format!("NCCL_ALGO={text} leaves no algorithm for some collectives: only ring has all. Since 2.24 the others fail at once, before they were taken otherwise."),
+                format!("NCCL_ALGO={} leaves no algorithm for some collectives: only ring has all. Since 2.24 the others fail at once, before they were taken otherwise.", foreign(text)),
                 Severity::Warning,
             ),
             "NCCL_PROTO" if words.contains(&"ll128") && !self.is_google(setting.scope) => (
                 "NCCL_PROTO with LL128: it is not safe on every platform, and data can be corrupted where the hardware does not keep 128-byte stores whole.".to_string(),
                 Severity::Warning,
             ),
-            "NCCL_ALGO" | "NCCL_PROTO" => (format!("{}={text} takes the choice from the tuner, for all sizes and collectives.", setting.name), Severity::Note),
+            "NCCL_ALGO" | "NCCL_PROTO" => (format!("{}={} takes the choice from the tuner, for all sizes and collectives.", setting.name, foreign(text)), Severity::Note),
             _ => return,
         };
         let one = if setting.name == "NCCL_ALGO" { "allreduce:tree" } else { "allreduce:simple" };

@@ -7,6 +7,7 @@ use crate::env::history::{self, Standing};
 use crate::knowledge::severity::Severity;
 use crate::knowledge::{Library, Other, Variable};
 use crate::lint::{Form, Kind, Setting, Value};
+use crate::render::{foreign, foreign_word};
 use crate::search::suggest;
 
 /// Words in names that scripts give to their own variables and that builds of NCCL use.
@@ -65,7 +66,7 @@ impl Case<'_, '_> {
         } else if name.starts_with("NCCL_") && self.source.kind != Kind::Log {
             self.unknown(setting);
         } else if let Some(meant) = self.prefix_typo(name) {
-            let message = format!("{name} is read by nothing; {meant} is meant.");
+            let message = format!("{} is read by nothing; {meant} is meant.", foreign(name));
             self.at_name("unknown-name", setting, message, format!("Write {meant}."));
         }
     }
@@ -159,8 +160,7 @@ impl Case<'_, '_> {
         if !known || setting.form == Form::Map {
             return;
         }
-        let message =
-            format!("\"{}\" is no name that NCCL reads: {trimmed} is meant.", crate::render::clean(&setting.name));
+        let message = format!("{} is no name that NCCL reads: {trimmed} is meant.", foreign_word(&setting.name));
         self.at_name("illegal-name", setting, message, format!("Write {trimmed}: letters, digits and `_` only."));
     }
 
@@ -171,12 +171,13 @@ impl Case<'_, '_> {
         if is_own && near.is_none_or(|near| strsim::osa_distance(name, near) > 1) {
             return;
         }
+        let said = foreign(name);
         let message = match near {
             Some(near) => {
-                format!("{name} is unknown: NCCL does not read it and ignores it without a word. Did you mean {near}?")
+                format!("{said} is unknown: NCCL does not read it and ignores it without a word. Did you mean {near}?")
             }
             None => format!(
-                "{name} is unknown: no release of NCCL up to {}, and none of its known plugins, reads it.",
+                "{said} is unknown: no release of NCCL up to {}, and none of its known plugins, reads it.",
                 crate::knowledge::library::NCCL_RELEASE
             ),
         };

@@ -8,6 +8,7 @@ use crate::knowledge::release::Release;
 use crate::knowledge::severity::Severity;
 use crate::lint::accepts::{self, DEVICE_LISTS, Fault, c_integer};
 use crate::lint::{Form, Setting};
+use crate::render::{code, foreign, foreign_word};
 
 /// How the names of RDMA devices begin, by their drivers (linux-rdma/rdma-core:providers, kernel-boot/rdma_rename).
 const DEVICE_STEMS: [&str; 18] = [
@@ -39,7 +40,7 @@ impl Case<'_, '_> {
         let name = &setting.name;
         match fault {
             Fault::NotANumber { read_as } => {
-                let message = format!("{name} takes an integer: \"{text}\" is read as {read_as}.");
+                let message = format!("{name} takes an integer: {} is read as {read_as}.", foreign_word(text));
                 let advice = match text.to_lowercase().as_str() {
                     "true" | "yes" | "on" | "enable" | "enabled" => "Write 1.",
                     "false" | "no" | "off" | "disable" | "disabled" => "Write 0.",
@@ -51,11 +52,12 @@ impl Case<'_, '_> {
                 finding.severity = if same { Severity::Warning } else { Severity::Error };
             }
             Fault::Octal { read_as } => {
-                let message = format!("{name}: a leading zero makes \"{text}\" octal, so it is read as {read_as}.");
+                let message =
+                    format!("{name}: a leading zero makes {} octal, so it is read as {read_as}.", foreign_word(text));
                 self.at_value("not-a-number", setting, message, "Leave the leading zero out.".to_string());
             }
             Fault::OutOfRange { takes } => {
-                let message = format!("{name} does not take {text}. It takes {takes}.");
+                let message = format!("{name} does not take {}. It takes {takes}.", foreign(text));
                 self.at_value(
                     "out-of-range",
                     setting,
@@ -65,7 +67,7 @@ impl Case<'_, '_> {
             }
             Fault::UnknownWord { word, takes, near } => {
                 let near = near.as_ref().map_or(String::new(), |near| format!(" Did you mean {near}?"));
-                let message = format!("{name} does not take the word \"{word}\".{near} It takes {takes}.");
+                let message = format!("{name} does not take the word {}.{near} It takes {takes}.", foreign_word(word));
                 self.at_value(
                     "unknown-word",
                     setting,
@@ -74,11 +76,12 @@ impl Case<'_, '_> {
                 );
             }
             Fault::LowerCase { word } => {
-                let message = format!("{name} takes upper case only: \"{word}\" is ignored without a word.");
-                self.at_value("unknown-word", setting, message, format!("Write {}.", word.to_uppercase()));
+                let message =
+                    format!("{name} takes upper case only: {} is ignored without a word.", foreign_word(word));
+                self.at_value("unknown-word", setting, message, format!("Write {}.", foreign(&word.to_uppercase())));
             }
             Fault::BadList(what) => {
-                let message = format!("{name}=\"{text}\": {what}.");
+                let message = format!("{name}={}: {what}.", foreign_word(text));
                 self.at_value(
                     "bad-list",
                     setting,
@@ -121,7 +124,7 @@ impl Case<'_, '_> {
         }
         let since = variable.defaults.last().filter(|last| variable.defaults.len() > 1 && last.value == default);
         let since = since.map_or(String::new(), |last| format!(" since {}", last.since));
-        let message = format!("{}={text} is the default{since}: it changes nothing.", variable.name);
+        let message = format!("{}={} is the default{since}: it changes nothing.", variable.name, foreign(text));
         self.at_value("default-value", setting, message, "Leave it out.".to_string());
     }
 
@@ -161,14 +164,16 @@ impl Case<'_, '_> {
         let (message, severity) = if is_infiniband {
             (
                 format!(
-                    "NCCL_IB_GID_INDEX={text} is for RoCE; the profile is one of InfiniBand, where it can only do harm."
+                    "NCCL_IB_GID_INDEX={} is for RoCE; the profile is one of InfiniBand, where it can only do harm.",
+                    foreign(text)
                 ),
                 Severity::Warning,
             )
         } else {
             (
                 format!(
-                    "NCCL_IB_GID_INDEX={text} is fixed: since 2.21.5 NCCL finds the RoCE v2 entry itself, and a fixed index is wrong where the tables of hosts differ."
+                    "NCCL_IB_GID_INDEX={} is fixed: since 2.21.5 NCCL finds the RoCE v2 entry itself, and a fixed index is wrong where the tables of hosts differ.",
+                    foreign(text)
                 ),
                 Severity::Note,
             )
@@ -191,8 +196,9 @@ impl Case<'_, '_> {
             let (message, advice) = if wants_devices && is_interface && !is_device {
                 (
                     format!(
-                        "{}: {name} is the name of a network interface; here stand RDMA devices, such as mlx5_0.",
-                        setting.name
+                        "{}: {} is the name of a network interface; here stand RDMA devices, such as mlx5_0.",
+                        setting.name,
+                        foreign(name)
                     ),
                     "`ibv_devices` lists them; `ibdev2netdev` shows which interface belongs to which device."
                         .to_string(),
@@ -203,18 +209,21 @@ impl Case<'_, '_> {
             {
                 (
                     format!(
-                        "{}: {name} is the name of an RDMA device; here stand network interfaces, such as eth0.",
-                        setting.name
+                        "{}: {} is the name of an RDMA device; here stand network interfaces, such as eth0.",
+                        setting.name,
+                        foreign(name)
                     ),
                     "`ip -br addr` lists them; RDMA devices belong into NCCL_IB_HCA.".to_string(),
                 )
             } else if let Some(meant) = misspelt(name).filter(|_| wants_devices) {
                 (
                     format!(
-                        "{}: {name} looks like a misspelt {meant}. A name that matches no device is skipped without a word.",
-                        setting.name
+                        "{}: {} looks like a misspelt {}. A name that matches no device is skipped without a word.",
+                        setting.name,
+                        foreign(name),
+                        foreign(&meant)
                     ),
-                    format!("Compare with `ibv_devices`; probably {meant}."),
+                    format!("Compare with `ibv_devices`; probably {}.", foreign(&meant)),
                 )
             } else {
                 continue;
@@ -244,11 +253,18 @@ impl Case<'_, '_> {
         // A list that names the longer ones as well loses nothing.
         let severity = if shown.is_some() && !names.contains(&other) { Severity::Warning } else { Severity::Note };
         let message = format!(
-            "{}: without `=` {name} is the beginning of a name and also takes {other}, where the host has it.",
-            setting.name
+            "{}: without `=` {} is the beginning of a name and also takes {}, where the host has it.",
+            setting.name,
+            foreign(name),
+            foreign(&other)
         );
-        self.at_value("hca-prefix", setting, message, format!("Write the list with one `=` in front: `={text}`."))
-            .severity = severity;
+        self.at_value(
+            "hca-prefix",
+            setting,
+            message,
+            format!("Write the list with one `=` in front: {}.", code(&format!("={text}"))),
+        )
+        .severity = severity;
     }
 }
 
