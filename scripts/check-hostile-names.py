@@ -33,6 +33,9 @@ NAMES = [
 ]  # fmt: skip
 # Of these nothing is offered: they cannot be shown as they are, or not handed over line by line.
 UNSPEAKABLE = [b"a\nX", b"a\tX", b"a\x1b[31m;X", b"a\xff;X", "a\u202e;X".encode(), b"a\r;X", b"\n;X"]
+# Each begins with another character; and two that differ behind the command only.
+FIRST = ["$(X)", "`X`", '";X', "';X", "!;X", "#;X", "*;X", "{;X", "(X)", "\\;X", "^;X", " ;X", "~;X"]
+TWO = ["two/x y;touch PWNED-0 ;1", "two/x y;touch PWNED-0 ;2"]
 COMMANDS = ["rdmanav diagnose ", "rdmanav lint ", "rdmanav env diff roce "]
 BATCH = 12
 QUOTES = ["", "'", '"']
@@ -59,15 +62,16 @@ class Shell:
 
     def __init__(self, name):
         self.name = name
-        self.start()
+        self.start(PLACE)
 
-    def start(self, place=PLACE):
+    def start(self, place=None):
+        self.place = place or self.place
         command, prepare = self.STARTS[self.name]
         script = f"{WORK}/rdmanav.{self.name}"
         subprocess.run(["tmux", "-L", SOCKET, "kill-server"], capture_output=True)
         globals()["SOCKET"] += "x"
         environment = f"env -i HOME={WORK}/home TERM=screen LC_ALL=C.UTF-8 RDMANAV_PACKS= PATH={WORK}/bin:{shlex.quote(os.environ['PATH'])}"
-        tmux("-u", "-f", "/dev/null", "new-session", "-d", "-s", "shell", "-x", "200", "-y", "50", "-c", place, f"{environment} {command}")
+        tmux("-u", "-f", "/dev/null", "new-session", "-d", "-s", "shell", "-x", "200", "-y", "50", "-c", self.place, f"{environment} {command}")
         # A shell that is still starting drops what is typed.
         for _ in range(10):
             time.sleep(0.3)
@@ -86,6 +90,13 @@ class Shell:
 
     def type(self, text):
         tmux("send-keys", "-t", "shell", "-l", "--", text)
+
+    def completed(self, typed, quote=""):
+        """The keys that complete a word and go on behind it."""
+        if self.name == "elvish":
+            # A word that gets its quotes now is shown first, and taken with Enter.
+            return [typed, ("Tab",), *([] if quote else [("Enter",)]), " "]
+        return [typed, ("Tab",)]
 
     def wait(self, holds, seconds):
         until = time.monotonic() + seconds
@@ -154,14 +165,50 @@ def over_all(shell, command, quote):
         batch = places[first : first + BATCH]
         steps = [command]
         for place, _ in batch:
-            steps += [f"{quote}{place}/", ("Tab",)]
+            steps += shell.completed(f"{quote}{place}/", quote)
         expected = [word.encode() for word in words] + [f"{place}/{name}".encode() for place, name in batch]
         if check(shell, "", steps, expected):
             continue
         shell.start()
         for place, name in batch:
             one = [word.encode() for word in words] + [f"{place}/{name}".encode()]
-            insist(shell, f"{command}{quote}{place}/<TAB>", [command, f"{quote}{place}/", ("Tab",)], one)
+            insist(shell, f"{command}{quote}{place}/<TAB>", [command, *shell.completed(f"{quote}{place}/", quote)], one)
+
+
+def first_characters(shell):
+    """Names whose first character is typed, quoted; and two names that differ at the end only, with a second TAB."""
+    shell.start(f"{PLACE}/first")
+    for name in FIRST:
+        if shell.name == "fish" and name[0] == "*":
+            # To fish a pattern, quoted or not.
+            continue
+        one = [b"diagnose", named(name, 0).encode()]
+        escaped = {"elvish": None, "fish": f"\\{name[0]}"}.get(shell.name, f"\\{name[0]}")
+        double = {"$": '"\\$', '"': '"\\"', "`": '"`' if shell.name == "fish" else '"\\`', "\\": '"\\\\', "!": None}
+        single = {"'": None, "\\": "'\\\\" if shell.name == "fish" else "'\\"}
+        elvish = shell.name == "elvish"
+        typed = [
+            (escaped, ""),
+            (single.get(name[0], "'" + name[0]), "'"),
+            (f'"{name[0]}' if elvish and name[0] not in '"\\' else None if elvish else double.get(name[0], f'"{name[0]}'), '"'),
+        ]
+        for keys, quote in typed:
+            if keys is not None:
+                insist(shell, f"first character: {keys}<TAB>", ["rdmanav diagnose ", *shell.completed(keys, quote)], one)
+    shell.start(PLACE)
+    if shell.name in ("bash", "zsh", "fish"):
+        for quote in QUOTES:
+            steps = ["rdmanav diagnose ", f"{quote}two/x", ("Tab",), "1", ("Tab",)]
+            insist(shell, f"second TAB: {quote}two/x", steps, [b"diagnose", TWO[0].encode()])
+
+
+def bash_only(shell):
+    """`$'...'`, and the command that inserts all candidates, which takes the open quote away."""
+    for number, name in enumerate(NAMES):
+        expected = [b"diagnose", f"d{number:02}/{named(name, number)}".encode()]
+        insist(shell, f"$'d{number:02}/<TAB>", ["rdmanav diagnose ", f"$'d{number:02}/", ("Tab",)], expected)
+        for quote in QUOTES:
+            insist(shell, f"{quote}d{number:02}/<M-*>", ["rdmanav diagnose ", f"{quote}d{number:02}/", ("M-*",)], expected)
 
 
 def unspeakable(shell):
@@ -184,6 +231,10 @@ def main():
     for number, name in enumerate(NAMES):
         os.makedirs(f"{PLACE}/d{number:02}")
         open(f"{PLACE}/d{number:02}/{named(name, number)}", "w").close()
+    os.makedirs(f"{PLACE}/first")
+    os.makedirs(f"{PLACE}/two")
+    for name in [f"first/{named(name, 0)}" for name in FIRST] + TWO:
+        open(f"{PLACE}/{name}", "w").close()
     for number, name in enumerate(UNSPEAKABLE):
         os.makedirs(f"{PLACE}/u{number}")
         open(f"{PLACE}/u{number}/".encode() + named(name, number), "w").close()
@@ -195,6 +246,9 @@ def main():
         for command in COMMANDS:
             for quote in QUOTES:
                 over_all(shell, command, quote)
+        first_characters(shell)
+        if name == "bash":
+            bash_only(shell)
         unspeakable(shell)
         print(f"{name}: {len(NAMES)} names, {time.monotonic() - began:.0f} s")
     if FAULTS:

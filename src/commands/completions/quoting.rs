@@ -49,7 +49,8 @@ impl Line {
 
     fn of(mut words: Vec<String>, last: String, raw: &str) -> Option<Self> {
         words.push(last);
-        Some(Self { words, open: Open::Nothing, kept: String::new(), is_home: raw.starts_with("~/") }).filter(Self::is_sure)
+        Some(Self { words, open: Open::Nothing, kept: String::new(), is_home: raw.starts_with("~/") })
+            .filter(Self::is_sure)
     }
 
     /// A quoted `~` is a directory of that name, not the home directory, which is what would be listed.
@@ -76,7 +77,8 @@ impl Line {
                 let is_start = kept.is_empty() && home.is_empty();
                 let characters = rest.char_indices();
                 let escaped = characters.map(|(at, c)| {
-                    let is_plain = c.is_alphanumeric() || "_-./,+%:=@".contains(c) || (c == '#' && !(is_start && at == 0));
+                    let is_plain =
+                        c.is_alphanumeric() || "_-./,+%:=@".contains(c) || (c == '#' && !(is_start && at == 0));
                     if is_plain { String::from(c) } else { format!("\\{c}") }
                 });
                 return Some(home.to_string() + &escaped.collect::<String>());
@@ -276,4 +278,189 @@ fn is_single_quote(c: char) -> bool {
 
 fn is_double_quote(c: char) -> bool {
     matches!(c, '"' | '\u{201c}'..='\u{201e}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 30] = [
+        "dcqcn#parameters",
+        "a b",
+        " a ",
+        "$(touch x)",
+        "`touch x`",
+        ";touch x;",
+        "'; touch x; '",
+        "\"; touch x; \"",
+        "'",
+        "\"",
+        "''",
+        "\\",
+        "\\'",
+        "\\\"",
+        "a\\",
+        "a'",
+        "a\"",
+        "!",
+        "a!",
+        "!!b",
+        "a\"!",
+        "${x}",
+        "~/x y",
+        "#x",
+        "-x",
+        "{a,b}",
+        "*?[a]",
+        "a=b:c@d",
+        "\u{e9} \u{2019}\u{201d}",
+        "^a^b",
+    ];
+
+    fn bash(line: &str, replaced: &str, kind: &str) -> Option<Line> {
+        Line::read(Shell::Bash, &[line.to_string(), replaced.to_string(), kind.to_string()])
+    }
+
+    /// What readline makes of the line: it takes an open quote away when the candidate begins with it, and closes behind anything but one.
+    fn inserted(before: &str, quote: Option<char>, insertion: &str) -> String {
+        let Some(quote) = quote else { return format!("{before}{insertion}") };
+        let doubled = before.ends_with(quote) && insertion.starts_with(quote);
+        let mut line = before[..before.len() - usize::from(doubled)].to_string() + insertion;
+        if !line.ends_with(quote) {
+            line.push(quote);
+        }
+        line
+    }
+
+    #[test]
+    fn bash_reads_back_what_it_is_given() {
+        for name in NAMES {
+            for (before, quote) in
+                [("r x ", None), ("r x '", Some('\'')), ("r x \"", Some('"')), ("r x $'", Some('\''))]
+            {
+                let line = bash(before, "", "9").unwrap();
+                let insertion = line.insertion(Shell::Bash, name).unwrap();
+                let whole = inserted(before, quote, &insertion);
+                let next = bash(&format!("{whole} "), "", "9").unwrap();
+                assert_eq!(next.words, ["r", "x", name, ""], "{whole}");
+                // Where all are inserted, the quote before them is taken away.
+                if !before.contains('$') {
+                    let line = bash(before, "", INSERTS_ALL).unwrap();
+                    let whole = format!("r x {}", line.insertion(Shell::Bash, name).unwrap());
+                    assert_eq!(bash(&format!("{whole} "), "", "9").unwrap().words, ["r", "x", name, ""], "{whole}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bash_reads_what_is_typed_and_knows_what_it_replaces() {
+        for (line, replaced, last, kept) in [
+            ("r show dcq", "dcq", "dcq", ""),
+            ("r show aa\\ b", "aa\\ b", "aa b", ""),
+            ("r show 'aa b", "aa b", "aa b", ""),
+            ("r show \"a\\$b", "a\\$b", "a$b", ""),
+            ("r show \"a\\b", "a\\b", "a\\b", ""),
+            ("r show \"a b\"c", "\"a b\"c", "a bc", ""),
+            ("r show $'a\\x27b", "a\\x27b", "a'b", ""),
+            ("r x --format=js", "js", "--format=js", "--format="),
+            ("r x --pack=\"a b", "a b", "--pack=a b", "--pack="),
+            ("r x a'b'\"c", "c", "abc", "ab"),
+            ("r x a@b", "@b", "a@b", "a"),
+            ("r x ", "", "", ""),
+            ("r x <aa", "aa", "aa", ""),
+            ("r x aa\\", "aa\\", "aa", ""),
+        ] {
+            let read = bash(line, replaced, "9").unwrap_or_else(|| panic!("{line} is not read"));
+            assert_eq!((&**read.words.last().unwrap(), &*read.kept), (last, kept), "{line}");
+        }
+        let format = bash("r x --format=js", "js", "9").unwrap();
+        assert_eq!(format.insertion(Shell::Bash, "--format=json").as_deref(), Some("json"));
+        assert_eq!(format.insertion(Shell::Bash, "other"), None);
+        let home = bash("r x ~/a", "~/a", "9").unwrap();
+        assert_eq!(home.insertion(Shell::Bash, "~/a b").as_deref(), Some("~/a\\ b"));
+    }
+
+    #[test]
+    fn bash_gets_nothing_where_it_is_not_certain() {
+        for (line, replaced, kind) in [
+            ("r x \"$(cat 'aa", "$(cat 'aa", "9"),
+            ("r x `cat aa", "aa", "9"),
+            ("r x ${a", "${a", "9"),
+            // readline sees the second quote close the first.
+            ("r x $'a\\'b c", "$'a\\'b c", "9"),
+            ("r x 'a b", "b", "9"),
+            ("r x a b", "a b", "9"),
+            ("r x aa", "bb", "9"),
+            ("r x a\\ b", " b", "9"),
+            ("r x '~/a", "~/a", "9"),
+            ("r x \\~/a", "\\~/a", "9"),
+            ("r x $'aa", "aa", INSERTS_ALL),
+        ] {
+            assert_eq!(bash(line, replaced, kind), None, "{line}");
+        }
+        for given in [&[] as &[&str], &["r"], &["r", "show"], &["r", "show", "dcq", ""]] {
+            let given: Vec<String> = given.iter().map(ToString::to_string).collect();
+            assert_eq!(Line::read(Shell::Bash, &given), None);
+        }
+    }
+
+    fn last(shell: Shell, raw: &str) -> Option<String> {
+        Line::read(shell, &["r".to_string(), raw.to_string()]).map(|line| line.words[1].clone())
+    }
+
+    #[test]
+    fn powershell_reads_back_what_it_is_given() {
+        let line = Line::read(Shell::PowerShell, &["r".to_string(), String::new()]).unwrap();
+        for name in NAMES {
+            let insertion = line.insertion(Shell::PowerShell, name).unwrap();
+            assert!(insertion == name || insertion.starts_with('\''), "{insertion}");
+            assert_eq!(
+                last(Shell::PowerShell, &insertion).as_deref(),
+                Some(name).filter(|name| !name.starts_with("~/"))
+            );
+        }
+        for (name, insertion) in [
+            ("--format=json", "--format=json"),
+            ("dcqcn#tuning", "dcqcn#tuning"),
+            ("a$(touch x)", "'a$(touch x)'"),
+            ("it's \u{2019}", "'it''s \u{2019}\u{2019}'"),
+            ("@x", "'@x'"),
+            ("\u{2013}x", "'\u{2013}x'"),
+        ] {
+            assert_eq!(line.insertion(Shell::PowerShell, name).as_deref(), Some(insertion));
+        }
+        for (raw, read) in [
+            ("aa` b", Some("aa b")),
+            ("\"aa b", Some("aa b")),
+            ("'it''s", Some("it's")),
+            ("\"a`$b", Some("a$b")),
+            ("\"a$b", None),
+            ("$x", None),
+            ("~/a", Some("~/a")),
+            ("'~/a", None),
+        ] {
+            assert_eq!(last(Shell::PowerShell, raw).as_deref(), read, "{raw}");
+        }
+    }
+
+    #[test]
+    fn fish_reads_what_is_typed() {
+        for (raw, read) in [
+            ("aa\\ b", Some("aa b")),
+            ("'aa \\'b", Some("aa 'b")),
+            ("'a\\b", Some("a\\b")),
+            ("\"a\\$b", Some("a$b")),
+            ("a\"b c\"", Some("ab c")),
+            ("\\x41", None),
+            ("$x", None),
+            ("\"(x)", Some("(x)")),
+            ("(x", None),
+            ("aa\\", Some("aa")),
+            ("~/a", Some("~/a")),
+            ("\\~/a", None),
+        ] {
+            assert_eq!(last(Shell::Fish, raw).as_deref(), read, "{raw}");
+        }
+    }
 }
