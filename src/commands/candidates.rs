@@ -10,6 +10,7 @@ use crate::cli::Cli;
 use crate::knowledge::Library;
 use crate::knowledge::library::VARIABLE_SECTION;
 use crate::lint::rules::RULES;
+use crate::render::clean_line;
 
 /// A word, and what it stands for.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,14 +38,19 @@ pub fn at_end_of(words: Vec<String>, library: &Library<'static>) -> Vec<Candidat
     let has_values = found.iter().any(|candidate| !is_flag(candidate));
     let chosen = found.into_iter().filter(|candidate| flags_asked || !has_values || !is_flag(candidate));
     chosen
-        .map(|candidate| Candidate {
-            value: crate::render::clean_line(&candidate.get_value().to_string_lossy()),
-            about: candidate
-                .get_help()
-                .map(|help| help.to_string().lines().next().unwrap_or_default().replace('\t', " "))
-                .unwrap_or_default(),
+        .filter_map(|candidate| {
+            let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();
+            Some(Candidate {
+                value: shown(candidate.get_value())?.to_string(),
+                about: clean_line(help.lines().next().unwrap_or_default()),
+            })
         })
         .collect()
+}
+
+/// A name that can stand on a line as it is. One with a line feed or an escape character cannot, and cleaned it would be another name.
+fn shown(name: &OsStr) -> Option<&str> {
+    name.to_str().filter(|name| clean_line(name) == *name)
 }
 
 fn is_flag(candidate: &CompletionCandidate) -> bool {
@@ -80,7 +86,8 @@ fn with_names(command: &str, arg: Arg, line: &[String], library: Library<'static
             let commands: Vec<(String, String)> = commands.collect();
             named(typed, commands.iter().map(|(name, about)| (&**name, &**about)))
         }),
-        ("lint", "files") | ("diagnose", "logs") => return arg.value_hint(ValueHint::AnyPath),
+        ("lint", "files") | ("diagnose", "logs") => Box::new(files),
+        _ if arg.get_value_hint() == ValueHint::AnyPath => Box::new(files),
         _ => return arg,
     };
     arg.add(ArgValueCompleter::new(move |typed: &OsStr| names(&typed.to_string_lossy())))
@@ -132,6 +139,15 @@ fn variables(typed: &str, library: &Library<'static>) -> Vec<(&'static str, &'st
     read.chain(others).filter(|(name, _)| starts_with(name, typed)).collect()
 }
 
+/// Files and directories, none of which reads as a flag.
+fn files(typed: &str) -> Vec<CompletionCandidate> {
+    let found = engine::ValueCompleter::complete(&PathCompleter::any(), OsStr::new(typed)).into_iter();
+    found
+        .filter(|candidate| typed.is_empty() || !is_flag(candidate))
+        .map(|candidate| if is_flag(&candidate) { candidate.add_prefix("./") } else { candidate })
+        .collect()
+}
+
 /// Sections; behind `#`, or when only one section is left, its parts, too.
 fn addresses(typed: &str, library: &Library<'static>) -> Vec<CompletionCandidate> {
     let (id, is_part) = typed.split_once('#').map_or((typed, false), |(id, _)| (id, true));
@@ -169,7 +185,7 @@ fn settings(typed: &str, is_diff: bool, library: &Library<'static>) -> Vec<Compl
             typed,
             [("current", "the environment of the shell"), ("-", "the standard input")].into_iter(),
         ));
-        found.extend(engine::ValueCompleter::complete(&PathCompleter::any(), OsStr::new(typed)));
+        found.extend(files(typed));
         return found;
     }
     if typed.is_empty() {

@@ -4,33 +4,35 @@ use std::path::PathBuf;
 
 use clap_complete::Shell;
 
+pub use self::quoting::Line;
 use super::candidates::{self, Candidate};
 use super::exit::{ANSWERED, Failure};
 use super::output;
 use crate::cli::{Completions, Packs};
+use crate::knowledge::Library;
+
+mod quoting;
 
 /// Prints a script, or, asked by such a script, what may stand at the end of a command line.
 pub fn run(arguments: &Completions) -> Result<u8, Failure> {
-    let Some(last) = arguments.words.len().checked_sub(1) else {
-        return output::write(script(arguments.shell)?);
-    };
-    let mut words: Vec<String> =
-        arguments.words.iter().map(|word| word.to_string_lossy().trim_start_matches(['"', '\'']).to_string()).collect();
-    let typed = words[last].clone();
-    if arguments.shell == Shell::Bash {
-        words = joined(words);
+    let shell = arguments.shell;
+    if arguments.words.is_empty() {
+        return output::write(script(shell)?);
     }
-    // bash replaces what stands behind the last of these only.
-    let kept = words
-        .last()
-        .map_or(0, |word| word.len().saturating_sub(if BREAKS.contains(&&*typed) { 0 } else { typed.len() }));
-    let found = candidates::at_end_of(words.clone(), &super::packs::library_quietly(&packs(&words)));
-    let lines = found.iter().filter_map(|candidate| line(candidate, arguments.shell, kept));
-    match output::write(&lines.collect::<String>()) {
+    let given: Vec<String> = arguments.words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let Some(line) = Line::read(shell, &given) else { return Ok(ANSWERED) };
+    let library = super::packs::library_quietly(&packs(&line.words));
+    match output::write(&answer(&line, shell, &library)) {
         // A shell that does not wait has moved on.
         Err(_) => Ok(ANSWERED),
         written => written,
     }
+}
+
+/// The candidates for the end of a line, one a line, as the script of the shell reads them.
+pub fn answer(line: &Line, shell: Shell, library: &Library<'static>) -> String {
+    let found = candidates::at_end_of(line.words.clone(), library);
+    found.iter().filter_map(|candidate| written(candidate, line, shell)).collect()
 }
 
 /// The packs that the line names.
@@ -51,52 +53,23 @@ fn script(shell: Shell) -> Result<&'static str, Failure> {
     })
 }
 
-/// What ends a word for bash, though not for us.
-const BREAKS: [&str; 3] = ["=", ":", "@"];
-
-/// Joins what bash took apart: `--format`, `=`, `js` is `--format=js`.
-fn joined(words: Vec<String>) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    let mut open = false;
-    for word in words {
-        let is_break = BREAKS.contains(&&*word);
-        match out.last_mut() {
-            Some(last) if open || is_break && !last.is_empty() => last.push_str(&word),
-            _ => out.push(word),
-        }
-        open = is_break;
-    }
-    out
-}
-
 /// A candidate as the script of the shell reads it.
-fn line(candidate: &Candidate, shell: Shell, kept: usize) -> Option<String> {
-    let Candidate { value, about } = candidate;
+fn written(candidate: &Candidate, line: &Line, shell: Shell) -> Option<String> {
+    let inserted = line.insertion(shell, &candidate.value)?;
+    let about = &candidate.about;
     Some(match shell {
-        Shell::Bash => format!("{}\n", value.get(kept..)?),
+        Shell::Bash => format!("{inserted}\n"),
         Shell::Zsh => {
             let escape = |text: &str| text.replace('\\', "\\\\").replace(':', "\\:");
             if about.is_empty() {
-                format!("{}\n", escape(value))
+                format!("{}\n", escape(&inserted))
             } else {
-                format!("{}:{}\n", escape(value), escape(about))
+                format!("{}:{}\n", escape(&inserted), escape(about))
             }
         }
-        _ if about.is_empty() => format!("{value}\n"),
-        _ => format!("{value}\t{about}\n"),
+        // What PowerShell lists is not what it inserts.
+        Shell::PowerShell => format!("{inserted}\t{}\t{about}\n", candidate.value),
+        _ if about.is_empty() => format!("{inserted}\n"),
+        _ => format!("{inserted}\t{about}\n"),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::joined;
-
-    #[test]
-    fn words_that_bash_took_apart_are_joined() {
-        let join = |line: &str| joined(line.split(' ').map(str::to_string).collect()).join(" ");
-        assert_eq!(join("r query --format = js"), "r query --format=js");
-        assert_eq!(join("r query --format ="), "r query --format=");
-        assert_eq!(join("r env diff roce @ 2.1"), "r env diff roce@2.1");
-        assert_eq!(join("r show dcqcn"), "r show dcqcn");
-    }
 }

@@ -3,7 +3,7 @@
 
 mod candidates;
 mod check;
-mod completions;
+pub mod completions;
 mod context;
 mod diagnose;
 mod env;

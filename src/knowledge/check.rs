@@ -150,7 +150,7 @@ impl Checker<'_> {
                 self.finding(file, 0, format!("the id is {id}, the file's name says {stem}; make them the same"));
             }
             if !is_id(id) {
-                self.finding(file, 0, format!("id {id}: use lower-case letters, digits and hyphens"));
+                self.finding(file, 0, format!("id {id}: {ID}"));
             }
         }
     }
@@ -242,11 +242,7 @@ impl Checker<'_> {
                     );
                 }
                 Some(part) if !is_id(&part) => {
-                    self.finding(
-                        file,
-                        line + lines_above,
-                        format!("part id {part}: use lower-case letters, digits and hyphens"),
-                    );
+                    self.finding(file, line + lines_above, format!("part id {part}: {ID}"));
                 }
                 Some(part) => {
                     if !parts.insert(part.clone()) {
@@ -345,8 +341,13 @@ impl Checker<'_> {
     }
 }
 
+/// What an id must be. One that begins with a hyphen would read as a flag.
+pub(super) const ID: &str = "use lower-case letters, digits and hyphens, no hyphen first";
+
 pub(super) fn is_id(id: &str) -> bool {
-    !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    !id.is_empty()
+        && !id.starts_with('-')
+        && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
 }
 
 fn is_date(text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::is_id;
+use super::check::{ID, is_id};
 use super::directory::{Content, Finding, Located, MANIFEST, SectionFile};
 use super::library::Library;
 use super::records::Records;
@@ -21,7 +21,7 @@ pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> 
     };
     let mut findings = Vec::new();
     if !is_id(manifest.name) {
-        let message = format!("name {}: use lower-case letters, digits and hyphens", manifest.name);
+        let message = format!("name {}: {ID}", manifest.name);
         findings.push(Finding::error(MANIFEST, 0, message));
     }
     if !content.off_topic.is_empty() {

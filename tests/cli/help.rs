@@ -269,16 +269,79 @@ fn completions_of_anything_end_quietly() {
             assert_eq!((run.status, &*run.stderr), (0, ""), "{arguments:?}");
         }
     }
-    let run = rdmanav(&["completions", "bash", "--", "rdmanav", "show", "\"gid-sel"]);
-    assert!(run.stdout.starts_with("gid-selection\n"), "{}", run.stdout);
-    // bash breaks words at these and replaces only what stands behind.
-    assert_eq!(answer(&["completions", "bash", "--", "rdmanav", "query", "x", "--format", "=", "js"]), "json\n");
-    assert!(
-        answer(&["completions", "bash", "--", "rdmanav", "env", "roce", "--set", "NCCL_IB_TIMEO"])
-            .contains("NCCL_IB_TIMEOUT=")
-    );
+    // bash gives the line, what of it is replaced, and how: it breaks words at `=` and replaces only what stands behind.
+    let bash = |line: &str, replaced: &str| answer(&["completions", "bash", "--", line, replaced, "9"]);
+    assert!(bash("rdmanav show \"gid-sel", "gid-sel").starts_with("gid-selection\n"));
+    assert_eq!(bash("rdmanav query x --format=js", "js"), "json\n");
+    assert!(bash("rdmanav env roce --set NCCL_IB_TIMEO", "NCCL_IB_TIMEO").contains("NCCL_IB_TIMEOUT="));
     assert!(
         answer(&["completions", "zsh", "--", "rdmanav", "show", "dcqc"]).contains("dcqcn:DCQCN congestion control\n")
     );
     assert!(answer(&["completions", "fish", "--", "rdmanav", "env", "roc"]).contains("roce\tRoCE v2 cluster\n"));
+}
+
+/// In shells that insert what they get as it is, a name must not run; no shell may take one for another, or for a flag.
+#[test]
+fn names_of_files_are_completed_as_text() {
+    let place = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("names");
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(&place).expect("writable");
+    let names = [
+        "qa$(touch x).log",
+        "qb;touch x",
+        "qc d",
+        "qe\nf",
+        "qg\u{1b}[31m",
+        "qh\u{202e}",
+        "qi'j",
+        "qk\tl",
+        "--pack=x",
+        "-",
+    ];
+    for name in names {
+        fs::write(place.join(name), "").expect("writable");
+    }
+    let complete = |shell: &str, words: &[&str]| {
+        let mut command = crate::run::command();
+        let run = crate::run::finish(command.current_dir(&place).args(["completions", shell, "--"]).args(words));
+        assert_eq!((run.status, &*run.stderr), (0, ""), "{words:?}");
+        run.stdout
+    };
+    for command in ["diagnose", "lint", "env diff roce"] {
+        let line = format!("rdmanav {command} ");
+        let bash = |typed: &str, replaced: &str| complete("bash", &[&format!("{line}{typed}"), replaced, "9"]);
+        for (typed, replaced, inserted) in [
+            ("qa", "qa", "qa\\$\\(touch\\ x\\).log\n"),
+            ("\"qa", "qa", "qa\\$(touch x).log\n"),
+            ("'qa", "qa", "qa$(touch x).log\n"),
+            ("qb", "qb", "qb\\;touch\\ x\n"),
+            ("qc\\ ", "qc\\ ", "qc\\ d\n"),
+            ("'qi", "qi", "qi'\\''j\n"),
+            ("qe", "qe", ""),
+            ("qg", "qg", ""),
+            ("qh", "qh", ""),
+            ("qk", "qk", ""),
+        ] {
+            assert_eq!(bash(typed, replaced), inserted, "{line}{typed}");
+        }
+        assert!(!bash("--pa", "--pa").contains("=x"), "{line}");
+        let words: Vec<&str> = line.split(' ').collect();
+        for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+            let all = if shell == "bash" { bash("", "") } else { complete(shell, &words) };
+            let flags: Vec<&str> = all
+                .lines()
+                .filter(|line| line.starts_with('-') && !line.starts_with("-:") && !line.starts_with("-\t"))
+                .collect();
+            assert!(flags.is_empty() || flags == ["-"], "{shell}: {flags:?}");
+            assert!(all.contains("./--pack=x\n") || all.contains("./--pack=x\t"), "{shell}: {all}");
+            assert!(
+                all.lines().all(|line| !line.contains(['\u{1b}', '\u{202e}'])) && !all.contains("\nf\n"),
+                "{shell}: {all}"
+            );
+        }
+        assert!(
+            complete("powershell", &[&words[..words.len() - 1], &["qa"]].concat())
+                .starts_with("'qa$(touch x).log'\tqa$(touch x).log\t")
+        );
+    }
 }

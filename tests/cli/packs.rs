@@ -231,10 +231,16 @@ fn a_broken_pack_is_told_and_left_out() {
     let manifest = ("pack.yaml", "name: site\ntitle: Site\n");
     let section = |front: &str, body: &str| format!("---\n{front}\n---\n\n{body}\n");
     let good = "id: x\ntitle: X\nkind: platform\nsummary: X.\ntriggers: [xx]";
-    let cases: [(&str, Files<'_>, &str); 14] = [
+    let cases: [(&str, Files<'_>, &str); 19] = [
         ("no-manifest", vec![("sections/x.md", section(good, "X."))], "it has no pack.yaml"),
         ("empty-manifest", vec![("pack.yaml", String::new())], "pack.yaml"),
         ("bad-name", vec![("pack.yaml", "name: A B\ntitle: X\n".into())], "use lower-case letters"),
+        // A flag, to the program and to who completes it.
+        ("hyphen-name", vec![("pack.yaml", "name: -a\ntitle: X\n".into())], "no hyphen first"),
+        ("hyphen-section", vec![(manifest.0, manifest.1.into()), ("sections/--force.md", section("id: --force\ntitle: X\nkind: platform\nsummary: X.\ntriggers: [xx]", "X."))], "no hyphen first"),
+        ("hyphen-part", vec![(manifest.0, manifest.1.into()), ("sections/x.md", section(good, "X.\n\n## X {#-x}\n\nX."))], "no hyphen first"),
+        ("hyphen-flow", vec![(manifest.0, manifest.1.into()), ("flows/-x.yaml", "id: -x\ntitle: X\nsummary: X.\nsections: []\nsteps:\n  - lane: host\n    at: a\n    does: b\n".into())], "no hyphen first"),
+        ("hyphen-profile", vec![(manifest.0, manifest.1.into()), ("env/profiles/-x.yaml", "id: -x\ntitle: X\nsummary: X.\nvariables: []\n".into())], "no hyphen first"),
         ("unknown-key", vec![("pack.yaml", "name: a\ntitle: X\nversion: 1\n".into())], "version"),
         ("there-already", vec![(manifest.0, manifest.1.into()), ("sections/dcqcn.md", section("id: dcqcn\ntitle: X\nkind: platform\nsummary: X.\ntriggers: [xx]", "X."))], "write change: append"),
         ("nothing-to-append-to", vec![(manifest.0, manifest.1.into()), ("sections/x.md", section("id: x\nchange: append", "X."))], "no section x to change"),

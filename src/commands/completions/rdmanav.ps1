@@ -5,8 +5,9 @@ Register-ArgumentCompleter -Native -CommandName rdmanav -ScriptBlock {
     # An empty argument would be dropped by older releases; a quoted one is taken as empty.
     $last = if ($wordToComplete) { $wordToComplete } else { '""' }
     rdmanav completions powershell '--' @words $last 2>$null | ForEach-Object {
-        $value, $about = $_ -split "`t", 2
+        # The first is quoted: it is inserted as it stands.
+        $inserted, $value, $about = $_ -split "`t", 3
         if (-not $about) { $about = $value }
-        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
+        [System.Management.Automation.CompletionResult]::new($inserted, $value, 'ParameterValue', $about)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Checker, is_id};
+use super::{Checker, ID, is_id};
 use crate::knowledge::directory::{Content, Located};
 use crate::knowledge::model::Flow;
 use crate::knowledge::release::Release;
@@ -125,7 +125,7 @@ impl Checker<'_> {
         let mut texts = BTreeMap::new();
         for Located { entry, file, line } in &content.signatures {
             if !is_id(entry.id) {
-                self.finding(file, *line, format!("id {}: use lower-case letters, digits and hyphens", entry.id));
+                self.finding(file, *line, format!("id {}: {ID}", entry.id));
             }
             if entry.patterns.is_empty() {
                 self.finding(file, *line, format!("{}: patterns is empty", entry.id));
