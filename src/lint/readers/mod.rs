@@ -8,6 +8,8 @@ mod python;
 mod shell;
 mod yaml;
 
+use std::cell::Cell;
+
 use crate::lint::place::Mapped;
 use crate::lint::source::{Allowed, Container, Fallback, Kind, Setting, Source, Text, Value};
 
@@ -68,6 +70,8 @@ struct Found {
     fallback: Option<Fallback>,
     /// How many texts the one that is being read stands in.
     depth: usize,
+    /// How many bytes of variables were filled in.
+    filled_in: Cell<usize>,
 }
 
 impl Found {
