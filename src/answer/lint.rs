@@ -61,13 +61,7 @@ impl FileRead {
 }
 
 /// Makes the answer. `names` are those of the sources, `files` all inputs.
-pub fn lint(
-    findings: Findings,
-    sources: &[Source],
-    names: &[String],
-    files: Vec<FileRead>,
-    notes: bool,
-) -> LintAnswer {
+pub fn lint(findings: Findings, sources: &[Source], names: &[String], files: Vec<FileRead>, notes: bool) -> LintAnswer {
     let snippets = findings.kept.iter().map(|finding| snippet(finding, &sources[finding.file])).collect();
     let show = |finding: Finding| {
         let (line, _) = evidence(&sources[finding.file], finding.at);

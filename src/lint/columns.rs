@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn places_are_those_of_counting_from_the_beginning() {
-        for text in ["", "abc", "aä\u{1f600}b", &"aä\u{1f600}".repeat(300), &"ä".repeat(BLOCK), &"x".repeat(3 * BLOCK)] {
+        for text in ["", "abc", "aä\u{1f600}b", &"aä\u{1f600}".repeat(300), &"ä".repeat(BLOCK), &"x".repeat(3 * BLOCK)]
+        {
             let characters = Characters::of(text);
             for (number, (at, c)) in text.char_indices().enumerate() {
                 assert_eq!(characters.offset(text, number), at);

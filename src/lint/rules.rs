@@ -15,8 +15,8 @@ use super::finding::{Finding, Severity};
 use super::{Form, Kind, Setting, Source};
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
-pub use collected::Findings;
 use collected::Collected;
+pub use collected::Findings;
 use facts::Facts;
 use leftovers::VendorValues;
 use names::NamesRead;
@@ -358,7 +358,8 @@ impl Case<'_, '_> {
 
     /// A finding at the value of a setting.
     fn at_value(&mut self, rule: &'static str, setting: &Setting, message: String, advice: String) -> &mut Finding {
-        let length = setting.value.written().chars().take(LONGEST_MARKED).take_while(|c| !matches!(c, '\n' | '\r')).count();
+        let length =
+            setting.value.written().chars().take(LONGEST_MARKED).take_while(|c| !matches!(c, '\n' | '\r')).count();
         self.add(rule, setting.value_at, length, message, advice)
     }
 

@@ -77,9 +77,7 @@ impl<'c> Collected<'c> {
         }
         let left_out = self.counts.into_iter().filter(|(_, count)| *count > 0);
         let left_out = left_out.map(|((file, rule, severity), count)| LeftOut { file, rule, severity, count });
-        self.kept.sort_by_key(|finding| {
-            (finding.file, finding.at, std::cmp::Reverse(finding.severity), finding.rule)
-        });
+        self.kept.sort_by_key(|finding| (finding.file, finding.at, std::cmp::Reverse(finding.severity), finding.rule));
         Findings { kept: self.kept, left_out: left_out.collect() }
     }
 }

@@ -215,10 +215,14 @@ pub fn rows() -> Vec<Row> {
             format!("os.environ[\"NCCL_X\"] = {}\n", "(".repeat(n))
         }),
         row("Python: escaped quotes", LINT, "a.py", 5000, |n| format!("a = {}\n", "'\\".repeat(n))),
-        row("Python: blocks inside of each other", LINT, "a.py", 100, |n| {
-            lines(n, |i| format!("{}if __name__ == 1:\n", " ".repeat(i)))
-                + &" ".repeat(n)
-                + &"os.environ[\"NCCL_X\"] = 1; ".repeat(n * n / 20)
+        row("Python: blocks inside of each other", LINT, "a.py", 5000, |n| {
+            let deep = n.isqrt();
+            format!(
+                "{}{}{}",
+                lines(deep, |i| format!("{}if __name__ == 1:\n", " ".repeat(i))),
+                " ".repeat(deep),
+                "os.environ[\"NCCL_X\"] = 1; ".repeat(n / 20)
+            )
         }),
         row("log: hosts", LINT, "a.log", 500, |n| {
             lines(n, |i| format!("n{i}:1:2 [0] NCCL INFO NCCL_IB_TC set by environment to {i}.\n"))

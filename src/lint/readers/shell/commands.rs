@@ -69,7 +69,8 @@ impl Shell<'_, '_> {
     pub(super) fn read_word(&self, range: Range<usize>, role: Role, context: Context) -> Word {
         let filled_in = &self.found.filled_in;
         let known = |name: &str| {
-            let text = self.known.get(name).filter(|_| !context.repeated && filled_in.get() < MOST_FILLED_IN)?.as_ref()?;
+            let text =
+                self.known.get(name).filter(|_| !context.repeated && filled_in.get() < MOST_FILLED_IN)?.as_ref()?;
             filled_in.set(filled_in.get() + text.len());
             Some(text.clone())
         };

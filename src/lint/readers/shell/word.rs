@@ -87,8 +87,16 @@ impl Word {
 /// Reads the word that stands at this range of a text.
 pub(in super::super) fn read(source: &Mapped<'_>, start: usize, end: usize, rules: Rules<'_>) -> Word {
     let written = &source.text[start..end];
-    let mut reader =
-        Reader { source, at: start, end, rules, out: Builder::default(), unresolved: false, unclosed: Vec::new(), no_template: 0 };
+    let mut reader = Reader {
+        source,
+        at: start,
+        end,
+        rules,
+        out: Builder::default(),
+        unresolved: false,
+        unclosed: Vec::new(),
+        no_template: 0,
+    };
     // At the beginning, and in a list of paths.
     let has_tilde = written.trim_start_matches("\\\n").starts_with('~') || written.contains(":~");
     if rules.role != Role::Word && has_tilde {

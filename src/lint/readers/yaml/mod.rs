@@ -13,10 +13,10 @@ use crate::lint::source::{Broken, Fallback, Form, Kind, NotText, Quote, Setting,
 use tree::{Content, Tree};
 
 /// Aliases stand for many nodes: so many are looked at, and as many more as the text has bytes, some times over.
-const MOST_VISITS: usize = 200_000;
+const MOST_VISITS: usize = 50_000;
 
 /// See [`MOST_VISITS`].
-const MOST_VISITS_A_BYTE: usize = 8;
+const MOST_VISITS_A_BYTE: usize = 4;
 
 /// Longer text is read line by line: nobody writes so much, and a tree of it would fill the memory.
 const LONGEST: usize = 8 * 1024 * 1024;
