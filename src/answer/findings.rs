@@ -32,6 +32,7 @@ pub struct Shown {
     file: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
+    /// The line. Of a longer one than 400 characters, of a file of settings, a piece, with `…` where it is cut: it begins 100 columns before `column`.
     evidence: String,
     count: usize,
     pub message: String,
@@ -118,7 +119,7 @@ pub fn severity_name(severity: Severity) -> &'static str {
 }
 
 impl Shown {
-    /// A finding in a file of settings; `line` is the line that it is in.
+    /// A finding in a file of settings; `line` is the line that it is in, or a piece of it.
     pub fn at_place(finding: lint::Finding, files: &[String], line: &str, sources: Vec<String>) -> Self {
         Shown {
             rule: finding.rule.to_string(),

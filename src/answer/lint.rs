@@ -7,9 +7,9 @@ use super::findings::{Shown, severity_name};
 use super::{Answer, NotFound, cell, code, next, shows};
 use crate::knowledge::Library;
 use crate::knowledge::severity::Severity;
-use crate::lint::finding::Finding;
-use crate::lint::rules::{RULES, Rule, rule};
-use crate::lint::{Source, Unreadable};
+use crate::lint::finding::{Finding, LeftOut};
+use crate::lint::rules::{Findings, RULES, Rule, rule};
+use crate::lint::{Position, Source, Unreadable};
 use crate::render;
 use crate::search::suggest;
 
@@ -18,6 +18,8 @@ use crate::search::suggest;
 pub struct LintAnswer {
     schema: &'static str,
     pub findings: Vec<Shown>,
+    /// How many more there are than are listed: of a rule the first 1,000 of a severity are, for a file, and the first 20,000 altogether.
+    left_out: Vec<MoreFindings>,
     files: Vec<FileRead>,
     /// Print notes, too.
     #[serde(skip)]
@@ -25,6 +27,15 @@ pub struct LintAnswer {
     /// Line and marks for each finding.
     #[serde(skip)]
     snippets: Vec<String>,
+}
+
+/// Findings of a rule that are counted only.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MoreFindings {
+    file: String,
+    rule: &'static str,
+    severity: Severity,
+    count: usize,
 }
 
 /// A file that was read, or why it was not.
@@ -50,36 +61,55 @@ impl FileRead {
 }
 
 /// Makes the answer. `names` are those of the sources, `files` all inputs.
-pub fn lint(
-    findings: Vec<Finding>,
-    sources: &[Source],
-    names: &[String],
-    files: Vec<FileRead>,
-    notes: bool,
-) -> LintAnswer {
-    let snippets = findings.iter().map(|finding| snippet(finding, &sources[finding.file])).collect();
+pub fn lint(findings: Findings, sources: &[Source], names: &[String], files: Vec<FileRead>, notes: bool) -> LintAnswer {
+    let snippets = findings.kept.iter().map(|finding| snippet(finding, &sources[finding.file])).collect();
     let show = |finding: Finding| {
-        let line = sources[finding.file].line_text(finding.at.line);
+        let (line, _) = evidence(&sources[finding.file], finding.at);
         let rule = rule(finding.rule).expect("each has a row");
         let sources = rule.sources.iter().map(|source| (*source).to_string()).collect();
-        Shown::at_place(finding, names, line, sources)
+        Shown::at_place(finding, names, &line, sources)
+    };
+    let more = |left: &LeftOut| {
+        let file = names.get(left.file).cloned().unwrap_or_default();
+        MoreFindings { file, rule: left.rule, severity: left.severity, count: left.count }
     };
     LintAnswer {
         schema: "rdmanav.findings/1",
-        findings: findings.into_iter().map(show).collect(),
+        left_out: findings.left_out.iter().map(more).collect(),
+        findings: findings.kept.into_iter().map(show).collect(),
         files,
         notes,
         snippets,
     }
 }
 
-/// The longest line that is shown, in characters.
+/// A longer line is shown in part, in characters.
+const LONGEST_LINE: usize = 400;
+
+/// So many characters in front of the place are shown of a longer line.
+const BEFORE: usize = 100;
+
+/// The line of a place, and how many of its characters are cut off in front. Of a long line the piece around the place, with a mark where it is cut.
+fn evidence(source: &Source, at: Position) -> (String, usize) {
+    let length = source.line_length(at.line);
+    if length <= LONGEST_LINE {
+        return (source.line_text(at.line).to_string(), 0);
+    }
+    let cut = at.column.saturating_sub(1 + BEFORE);
+    let mark = |is_cut| if is_cut { "\u{2026}" } else { "" };
+    let part = source.line_part(at.line, cut, LONGEST_LINE);
+    // The mark stands for the last character that is cut off.
+    (format!("{}{part}{}", mark(cut > 0), mark(cut + LONGEST_LINE < length)), cut.saturating_sub(1))
+}
+
+/// The widest piece that is shown, in characters.
 const WIDEST: usize = 160;
 
 /// The line with marks under what is meant. Of a long line the piece around it.
 fn snippet(finding: &Finding, source: &Source) -> String {
-    let line: Vec<char> = render::clean(source.line_text(finding.at.line)).replace('\t', " ").chars().collect();
-    let column = finding.at.column.saturating_sub(1).min(line.len());
+    let (line, cut) = evidence(source, finding.at);
+    let line: Vec<char> = render::clean(&line).replace('\t', " ").chars().collect();
+    let column = finding.at.column.saturating_sub(1 + cut).min(line.len());
     let start = if line.len() > WIDEST { column.saturating_sub(40) } else { 0 };
     let shown: String = line.iter().skip(start).take(WIDEST).collect();
     let marks = finding.length.min(WIDEST).min((line.len() - column).max(1));
@@ -91,7 +121,8 @@ fn snippet(finding: &Finding, source: &Source) -> String {
 impl LintAnswer {
     /// The worst severity; none without a finding.
     pub fn worst(&self) -> Option<Severity> {
-        self.findings.iter().map(|finding| finding.severity).max()
+        let listed = self.findings.iter().map(|finding| finding.severity);
+        listed.chain(self.left_out.iter().map(|left| left.severity)).max()
     }
 }
 
@@ -112,7 +143,20 @@ impl Answer for LintAnswer {
                 finding.advice
             ));
         }
-        let count = |severity| self.findings.iter().filter(|finding| finding.severity == severity).count();
+        for left in self.left_out.iter().filter(|left| self.notes || left.severity > Severity::Note) {
+            out.push_str(&format!(
+                "\u{2026} and {} more {}s: {} in {}\n\n",
+                left.count,
+                severity_name(left.severity).to_lowercase(),
+                left.rule,
+                code(&left.file)
+            ));
+        }
+        let count = |severity| {
+            let listed = self.findings.iter().filter(|finding| finding.severity == severity).count();
+            let left = self.left_out.iter().filter(|left| left.severity == severity);
+            listed + left.map(|left| left.count).sum::<usize>()
+        };
         let settings: usize = self.files.iter().map(|file| file.settings).sum();
         let plural = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let read = self.files.iter().filter(|file| file.unreadable.is_none()).count();
@@ -124,7 +168,7 @@ impl Answer for LintAnswer {
             plural(count(Severity::Warning), "warning"),
             plural(count(Severity::Note), "note")
         ));
-        let alarms = self.findings.iter().any(|finding| finding.severity > Severity::Note);
+        let alarms = self.worst() > Some(Severity::Note);
         let mut steps = Vec::new();
         if alarms {
             steps.push("`rdmanav lint --explain RULE` says all about a rule");

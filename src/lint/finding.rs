@@ -19,3 +19,13 @@ pub struct Finding {
     /// `section#part` to read, best first.
     pub parts: Vec<String>,
 }
+
+/// How many more there are than are kept.
+#[derive(Clone, Debug)]
+pub struct LeftOut {
+    /// The place of the file among the inputs.
+    pub file: usize,
+    pub rule: &'static str,
+    pub severity: Severity,
+    pub count: usize,
+}

@@ -3,6 +3,7 @@
 //! The kind of a file is found from its name and its content (`kind`); a reader of that kind collects the settings (`readers`).
 
 pub mod accepts;
+mod columns;
 pub mod finding;
 pub mod kind;
 mod place;

@@ -1,8 +1,8 @@
 //! Text with the place in the file that each of its characters comes from.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
+use super::columns::Characters;
 use super::source::{Position, Text};
 
 /// Text of a file, or text that was taken out of it: unquoted, without the indent of its block, with continued lines joined.
@@ -10,8 +10,6 @@ use super::source::{Position, Text};
 pub(super) struct Mapped<'a> {
     pub(super) text: Cow<'a, str>,
     places: Places<'a>,
-    /// Where the last question was about: most go forward, and counting goes on from there.
-    last: Cell<(usize, usize, usize)>,
 }
 
 #[derive(Debug)]
@@ -19,7 +17,7 @@ enum Places<'a> {
     /// All of a file.
     File(&'a Text),
     /// In the order of their offsets.
-    Pieces(Vec<Piece>),
+    Pieces(Vec<Piece>, Characters),
 }
 
 /// A part of a text, up to the next one.
@@ -36,48 +34,38 @@ struct Piece {
 impl<'a> Mapped<'a> {
     /// A whole file.
     pub(super) fn file(text: &'a Text) -> Self {
-        Mapped { text: Cow::Borrowed(&text.whole), places: Places::File(text), last: Cell::default() }
+        Mapped { text: Cow::Borrowed(&text.whole), places: Places::File(text) }
     }
 
     /// No text.
     pub(super) fn empty() -> Self {
-        Mapped { text: Cow::Borrowed(""), places: Places::Pieces(Vec::new()), last: Cell::default() }
+        Mapped { text: Cow::Borrowed(""), places: Places::Pieces(Vec::new(), Characters::Bytes) }
     }
 
     /// The place of the character at an offset.
     pub(super) fn position(&self, offset: usize) -> Position {
-        let (base, place) = match &self.places {
-            Places::File(text) => text.line_at(offset),
-            Places::Pieces(_) => match self.piece(offset) {
+        let (characters, base, place) = match &self.places {
+            Places::File(text) => return text.position(offset),
+            Places::Pieces(_, characters) => match self.piece(offset) {
                 Some(piece) if piece.replaced => return piece.place,
-                Some(piece) => (piece.at, piece.place),
+                Some(piece) => (characters, piece.at, piece.place),
                 None => return Position { line: 1, column: 1 },
             },
         };
-        let end = self.text.floor_char_boundary(offset);
-        let (last_base, last, last_column) = self.last.get();
-        let count = |from: usize, to: usize| self.text.get(from..to).map_or(0, |between| between.chars().count());
-        let column = if last_base != base || last_column == 0 || end - base < end.abs_diff(last) {
-            place.column + count(base, end)
-        } else if last <= end {
-            last_column + count(last, end)
-        } else {
-            last_column - count(end, last)
-        };
-        self.last.set((base, end, column));
+        let column = place.column + characters.before(&self.text, offset) - characters.before(&self.text, base);
         Position { line: place.line, column }
     }
 
     /// The piece that an offset stands in.
     fn piece(&self, offset: usize) -> Option<Piece> {
-        let Places::Pieces(pieces) = &self.places else { return None };
+        let Places::Pieces(pieces, _) = &self.places else { return None };
         let next = pieces.partition_point(|piece| piece.at <= offset);
         next.checked_sub(1).and_then(|index| pieces.get(index)).copied()
     }
 
     /// Where the piece that an offset stands in ends.
     fn next_piece(&self, offset: usize) -> usize {
-        let Places::Pieces(pieces) = &self.places else { return usize::MAX };
+        let Places::Pieces(pieces, _) = &self.places else { return usize::MAX };
         let next = pieces.partition_point(|piece| piece.at <= offset);
         pieces.get(next).map_or(usize::MAX, |piece| piece.at)
     }
@@ -130,7 +118,8 @@ impl Builder {
     }
 
     pub(super) fn finish(self) -> Mapped<'static> {
-        Mapped { text: Cow::Owned(self.text), places: Places::Pieces(self.pieces), last: Cell::default() }
+        let characters = Characters::of(&self.text);
+        Mapped { text: Cow::Owned(self.text), places: Places::Pieces(self.pieces, characters) }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Each rule has a row in [`RULES`], which `--explain` and `docs/lint.md` print. A rule that cannot be sure gives a note.
 
+mod collected;
 mod combinations;
 mod containers;
 mod facts;
@@ -10,12 +11,12 @@ mod leftovers;
 mod names;
 mod values;
 
-use std::collections::BTreeSet;
-
 use super::finding::{Finding, Severity};
 use super::{Form, Kind, Setting, Source};
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Profile};
+use collected::Collected;
+pub use collected::Findings;
 use facts::Facts;
 use leftovers::VendorValues;
 use names::NamesRead;
@@ -311,12 +312,13 @@ struct Case<'c, 'a> {
     file: usize,
     library: &'c Library<'a>,
     options: &'c Options<'a>,
+    /// Of the setting, scope or container that is being looked at.
     findings: Vec<Finding>,
 }
 
-/// All findings in all files, in the order of files and lines. What a comment allows is left out.
-pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// All findings in all files. What a comment allows is left out.
+pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>) -> Findings {
+    let mut collected = Collected::new(sources);
     let (names, vendors) = (&NamesRead::new(library), &VendorValues::new(library));
     for (file, source) in sources.iter().enumerate() {
         let facts = &Facts::of(source);
@@ -327,36 +329,37 @@ pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>
             case.name(setting);
             case.value(setting);
             case.leftover(setting);
+            case.hand_over(&mut collected);
         }
-        case.combinations();
-        case.containers();
-        findings.append(&mut case.findings);
+        for (scope, settings) in facts.scopes() {
+            case.combinations(scope, settings);
+            case.hand_over(&mut collected);
+        }
+        for container in &source.containers {
+            case.container(container);
+            case.hand_over(&mut collected);
+        }
+        case.hand_over(&mut collected);
     }
-    findings.extend(combinations::between_files(sources));
-    findings.retain(|finding| !sources[finding.file].allows(finding.rule, finding.at.line));
-    findings.sort_by_key(|finding| (finding.file, finding.at, std::cmp::Reverse(finding.severity), finding.rule));
-    // Dumps are appended to each other, ranks print the same: once is enough.
-    let mut said = BTreeSet::new();
-    findings.retain(|finding| {
-        let repeats = matches!(sources[finding.file].kind, Kind::Dump | Kind::Log | Kind::EnvFile | Kind::Dotenv);
-        !repeats || said.insert((finding.file, finding.rule, finding.message.clone()))
-    });
-    findings.dedup_by(|one, other| {
-        (one.file, one.at, one.rule, &one.message) == (other.file, other.at, other.rule, &other.message)
-    });
-    findings
+    combinations::between_files(sources).into_iter().for_each(|finding| collected.add(finding));
+    collected.finish()
 }
 
 impl Case<'_, '_> {
+    fn hand_over(&mut self, collected: &mut Collected<'_>) {
+        self.findings.drain(..).for_each(|finding| collected.add(finding));
+    }
+
     /// A finding at the name of a setting.
     fn at_name(&mut self, rule: &'static str, setting: &Setting, message: String, advice: String) -> &mut Finding {
-        let length = setting.name.chars().count();
+        let length = setting.name.chars().take(LONGEST_MARKED).count();
         self.add(rule, setting.at, length, message, advice)
     }
 
     /// A finding at the value of a setting.
     fn at_value(&mut self, rule: &'static str, setting: &Setting, message: String, advice: String) -> &mut Finding {
-        let length = setting.value.written().lines().next().unwrap_or_default().chars().count();
+        let length =
+            setting.value.written().chars().take(LONGEST_MARKED).take_while(|c| !matches!(c, '\n' | '\r')).count();
         self.add(rule, setting.value_at, length, message, advice)
     }
 
@@ -389,6 +392,9 @@ impl Case<'_, '_> {
         self.add("unreadable-as-kind", at, 1, message, "Correct it, or say what it is with `--kind`.".to_string());
     }
 }
+
+/// No more columns are marked.
+const LONGEST_MARKED: usize = 400;
 
 /// It gets to a program, as far as one can see.
 fn reaches(setting: &Setting) -> bool {

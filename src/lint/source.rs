@@ -1,10 +1,12 @@
 //! What a file says, as rules look at it.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, HashSet};
+use std::{fmt, mem};
 
 use clap::ValueEnum;
 use serde::Serialize;
+
+use super::columns::Characters;
 
 /// What a file says: its settings, and what else a rule looks at.
 #[derive(Debug, Serialize)]
@@ -13,7 +15,7 @@ pub struct Source {
     /// In the order of the file.
     pub settings: Vec<Setting>,
     pub containers: Vec<Container>,
-    /// In the order of the lines.
+    /// In the order of the lines, each once.
     pub allowed: Vec<Allowed>,
     pub fallback: Option<Fallback>,
     /// The scope around each scope: a process started in it inherits what is exported there. `None` for the outermost, and for a
@@ -35,14 +37,24 @@ impl Source {
         self.text.line(line)
     }
 
+    /// The number of characters of a line.
+    pub fn line_length(&self, line: usize) -> usize {
+        self.text.columns(line)
+    }
+
+    /// So many characters of a line, from the one with so many in front of it. Not cleaned.
+    pub fn line_part(&self, line: usize, first: usize, count: usize) -> &str {
+        self.text.part(line, first, count)
+    }
+
     /// The number of lines. In a dump separated by NUL an entry is a line.
     pub fn lines(&self) -> usize {
         self.text.starts.len()
     }
 
-    /// The scope and those around it, the innermost first.
+    /// The scope and those around it, the innermost first. Of scopes inside of each other without end the next ones.
     pub fn scopes(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(scope), |scope| self.outer.get(*scope).copied().flatten())
+        std::iter::successors(Some(scope), |scope| self.outer.get(*scope).copied().flatten()).take(MOST_SCOPES)
     }
 
     /// What each name has at the end, or is unset to: in `nccl.conf` what it got first, elsewhere what it got last. Values of several scopes
@@ -56,10 +68,11 @@ impl Source {
             }
         }
         let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        let mut known = HashSet::new();
         for ((name, _), value) in last {
             let all = values.entry(name).or_default();
-            let is_known = |known: &&Value| known.text().map_or(*known == value, |text| value.text() == Some(text));
-            if *value != Value::Inherited && !all.iter().any(is_known) {
+            let what = (name, mem::discriminant(value), value.text().unwrap_or_else(|| value.written()));
+            if *value != Value::Inherited && known.insert(what) {
                 all.push(value);
             }
         }
@@ -68,10 +81,12 @@ impl Source {
 
     /// A comment allows this rule at this line.
     pub fn allows(&self, rule: &str, line: usize) -> bool {
-        let first = self.allowed.partition_point(|allowed| allowed.line < line);
-        self.allowed[first..].iter().take_while(|allowed| allowed.line == line).any(|allowed| allowed.rule == rule)
+        self.allowed.binary_search_by(|allowed| (allowed.line, &*allowed.rule).cmp(&(line, rule))).is_ok()
     }
 }
+
+/// More scopes around one are not looked at: no Dockerfile has so many stages that go on with each other.
+const MOST_SCOPES: usize = 32;
 
 /// The text of a file, with the place where each line begins.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +96,7 @@ pub(super) struct Text {
     starts: Vec<u32>,
     /// What ends a line.
     end: char,
+    characters: Characters,
 }
 
 impl Text {
@@ -91,22 +107,45 @@ impl Text {
         if starts.last() == Some(&(whole.len() as u32)) {
             starts.pop();
         }
-        Text { whole, starts, end }
+        let characters = Characters::of(&whole);
+        Text { whole, starts, end, characters }
     }
 
     /// A line, counted from 1, without what ends it.
     pub(super) fn line(&self, line: usize) -> &str {
-        let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else { return "" };
-        let end = self.starts.get(line).map_or(self.whole.len(), |end| *end as usize);
-        let whole = &self.whole[*start as usize..end];
-        whole.strip_suffix(self.end).unwrap_or(whole)
+        let (start, end) = self.range(line);
+        &self.whole[start..end]
     }
 
-    /// The line of an offset: where it begins, and its place.
-    pub(super) fn line_at(&self, offset: usize) -> (usize, Position) {
+    /// Where a line begins and ends; nothing where there is no such line.
+    fn range(&self, line: usize) -> (usize, usize) {
+        let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else { return (0, 0) };
+        let start = *start as usize;
+        let end = self.starts.get(line).map_or(self.whole.len(), |end| *end as usize);
+        let whole = &self.whole[start..end];
+        (start, start + whole.strip_suffix(self.end).unwrap_or(whole).len())
+    }
+
+    /// The place of the character at an offset.
+    pub(super) fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|start| *start as usize <= offset).max(1);
         let start = self.starts.get(line - 1).map_or(0, |start| *start as usize);
-        (start, Position { line, column: 1 })
+        let before = |offset| self.characters.before(&self.whole, offset);
+        Position { line, column: before(offset) - before(start) + 1 }
+    }
+
+    /// The number of characters of a line.
+    fn columns(&self, line: usize) -> usize {
+        let (start, end) = self.range(line);
+        self.characters.before(&self.whole, end) - self.characters.before(&self.whole, start)
+    }
+
+    /// So many characters of a line, from the one with so many in front of it.
+    fn part(&self, line: usize, first: usize, count: usize) -> &str {
+        let (start, end) = self.range(line);
+        let first = self.characters.before(&self.whole, start) + first;
+        let offset = |characters| self.characters.offset(&self.whole, characters).min(end);
+        &self.whole[offset(first)..offset(first + count)]
     }
 
     /// The lines with their numbers.
@@ -145,7 +184,7 @@ pub enum Kind {
 }
 
 /// A place: line and column from 1, the column in characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Position {
     pub line: usize,
     pub column: usize,
@@ -298,7 +337,7 @@ pub struct Container {
 }
 
 /// `# rdmanav: allow RULE`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Allowed {
     /// The line it silences: its own, or the next one when the comment stands alone.
     pub line: usize,

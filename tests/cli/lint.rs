@@ -192,6 +192,58 @@ fn a_line_with_a_fence_is_shown_as_it_is() {
 }
 
 #[test]
+fn of_a_long_line_a_piece_is_kept_for_each_finding() {
+    let file = File::new("one.sh", format!("mpirun {}\n", "-x NCCL_X=1 ".repeat(10_000)));
+    let run = rdmanav(&["lint", "--format", "json", &file.path]);
+    assert!(run.status == 1 && run.stdout.len() < 2_000_000, "{} bytes", run.stdout.len());
+    let found = findings(&run);
+    assert_eq!(found.len(), 1_000);
+    for finding in [&found[0], &found[999]] {
+        let evidence = finding["evidence"].as_str().expect("text");
+        let column = finding["column"].as_u64().expect("a number") as usize;
+        assert!(evidence.chars().count() <= 402 && evidence.ends_with('\u{2026}'), "{evidence}");
+        // It begins 100 columns before the place, behind the mark.
+        let begins = if column > 101 { 101 } else { column - 1 };
+        let place: String = evidence.chars().skip(begins).take(6).collect();
+        assert_eq!(place, "NCCL_X", "column {column}: {evidence}");
+    }
+    let text = rdmanav(&["lint", "--format", "plain", &file.path]).stdout;
+    assert!(text.len() < 1_000_000, "{} bytes", text.len());
+    assert!(text.contains(" 1 | "), "{text}");
+}
+
+#[test]
+fn what_is_beyond_a_thousand_findings_of_a_rule_is_counted() {
+    let names: String = (0..1_500).map(|number| format!("export NCCL_UNKNOWN_{number}=1\n")).collect();
+    let file = File::new("a.sh", format!("{names}export NCCL_BUFFSIZE=8MB\n"));
+    let run = rdmanav(&["lint", "--format", "json", &file.path]);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let left_out = serde_json::json!([
+        {"file": file.path, "rule": "unknown-name", "severity": "warning", "count": 500}
+    ]);
+    assert_eq!(answer["left_out"], left_out);
+    assert_eq!(findings(&run).len(), 1_001, "the other rule is not crowded out");
+    let text = rdmanav(&["lint", "--format", "plain", &file.path]).stdout;
+    assert!(text.contains("\u{2026} and 500 more warnings: unknown-name in "), "{text}");
+    assert!(text.contains("1501 settings in 1 file: 1 error, 1500 warnings, 0 notes."), "{text}");
+    let few = File::new("a.sh", "export NCCL_UNKNOWN=1\n");
+    let answer: serde_json::Value =
+        serde_json::from_str(&rdmanav(&["lint", "--format", "json", &few.path]).stdout).expect("JSON");
+    assert_eq!(answer["left_out"], serde_json::json!([]));
+}
+
+#[test]
+fn what_was_left_out_decides_about_the_status_too() {
+    // Notes of the rule do not crowd its warnings out.
+    let notes = "if test $A; then\nexport NCCL_P2P_DISABLE=1\nfi\n".repeat(1_500);
+    let file = File::new("a.sh", format!("{notes}export NCCL_P2P_DISABLE=1\n"));
+    let run = rdmanav(&["lint", "--format", "json", &file.path]);
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let severities: Vec<_> = findings(&run).iter().map(|finding| finding["severity"].clone()).collect();
+    assert_eq!(severities.iter().filter(|severity| **severity == "warning").count(), 1);
+}
+
+#[test]
 fn of_hidden_directories_only_that_of_git_is_passed_by() {
     let file = File::new("a.sh", "export NCCL_SOCKET_IFNAM=eth0\n");
     for directory in [".git", ".github/workflows", ".gitlab"] {

@@ -228,20 +228,23 @@ fn flags(text: &str) -> usize {
     at
 }
 
+/// Of an instruction so many here-documents are read: each reads the instruction.
+const MOST_DOCUMENTS: usize = 16;
+
 /// The delimiters of the here-documents of an instruction, and whether nothing but the document stands there.
 fn delimiters(text: &str) -> Vec<(String, bool)> {
+    const QUOTES: [char; 2] = ['"', '\''];
+    let first = text.len() - text.trim_start().len();
     let mut found = Vec::new();
     for (at, _) in text.match_indices("<<") {
         let rest = text[at + 2..].trim_start_matches('-');
         let is_here_string = rest.starts_with('<') || text[..at].ends_with('<');
-        let word =
-            rest.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '>' | ')')).next().unwrap_or_default();
-        let delimiter = word.trim_matches(['"', '\'']);
-        if !is_here_string && !delimiter.is_empty() && names::identifier(delimiter) == delimiter.len() {
-            found.push((
-                delimiter.to_string(),
-                text[..at].trim().is_empty() || text[..at].trim_start().starts_with("--"),
-            ));
+        let word = rest.trim_start_matches(QUOTES);
+        let (delimiter, behind) = word.split_at(names::identifier(word));
+        let behind = behind.trim_start_matches(QUOTES);
+        let is_word = behind.is_empty() || behind.starts_with(|c: char| c.is_whitespace() || ";|>)".contains(c));
+        if !is_here_string && !delimiter.is_empty() && is_word && found.len() < MOST_DOCUMENTS {
+            found.push((delimiter.to_string(), at <= first || text[first..].starts_with("--")));
         }
     }
     found

@@ -8,11 +8,16 @@ mod python;
 mod shell;
 mod yaml;
 
+use std::cell::Cell;
+
 use crate::lint::place::Mapped;
-use crate::lint::source::{Allowed, Container, Fallback, Kind, Setting, Source, Text};
+use crate::lint::source::{Allowed, Container, Fallback, Kind, Setting, Source, Text, Value};
 
 /// More settings than this in one file are not kept: memory must not follow a file made of nothing else.
 pub(super) const MOST_SETTINGS: usize = 100_000;
+
+/// A longer value is kept in part, and not judged: no environment has one, and each rule that looks at a setting would read all of it.
+const LONGEST_VALUE: usize = 4096;
 
 /// Text inside of text inside of text: here-documents, quoted commands, scripts in YAML. Deeper ones are not looked into.
 const DEEPEST: usize = 8;
@@ -65,6 +70,8 @@ struct Found {
     fallback: Option<Fallback>,
     /// How many texts the one that is being read stands in.
     depth: usize,
+    /// How many bytes of variables were filled in.
+    filled_in: Cell<usize>,
 }
 
 impl Found {
@@ -74,10 +81,16 @@ impl Found {
         self.outer.len() - 1
     }
 
-    fn push(&mut self, setting: Setting) {
-        if !self.is_full() {
-            self.settings.push(setting);
+    fn push(&mut self, mut setting: Setting) {
+        if self.is_full() {
+            return;
         }
+        let written = setting.value.written();
+        if written.len() > LONGEST_VALUE || setting.value.text().is_some_and(|text| text.len() > LONGEST_VALUE) {
+            let kept = &written[..written.floor_char_boundary(LONGEST_VALUE)];
+            setting.value = Value::Unresolved(kept.to_string());
+        }
+        self.settings.push(setting);
     }
 
     fn is_full(&self) -> bool {
@@ -119,6 +132,8 @@ fn allowed(text: &Text) -> Vec<Allowed> {
             allowed.extend(rules.map(|rule| Allowed { line: number, rule: rule.to_string() }));
         }
     }
+    allowed.sort();
+    allowed.dedup();
     allowed
 }
 

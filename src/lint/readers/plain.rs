@@ -1,6 +1,6 @@
 //! Files of lines `NAME=value`: `nccl.conf`, env-files, and what `env` prints.
 
-use super::{Found, names};
+use super::{Found, LONGEST_VALUE, names};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Form, Quote, Setting, Text, Value};
 
@@ -163,7 +163,7 @@ pub(super) fn dump(text: &Text, scope: usize, found: &mut Found) {
         } else if let Some(setting) = continued.and_then(|index| found.settings.get_mut(index))
             && let Value::Literal { text, written, .. } = &mut setting.value
         {
-            for value in [text, written] {
+            for value in [text, written].into_iter().filter(|value| value.len() <= LONGEST_VALUE) {
                 value.push('\n');
                 value.push_str(line);
             }

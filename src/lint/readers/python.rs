@@ -48,7 +48,7 @@ struct Reader<'t, 'f> {
     brackets: Vec<Bracket>,
     /// Open brackets that are not kept.
     deeper: usize,
-    /// The indents of open blocks, and whether they may not run.
+    /// The indents of open blocks, and whether they, or one around them, may not run.
     blocks: Vec<(usize, bool)>,
     starts_line: bool,
 }
@@ -101,7 +101,8 @@ impl<'t> Reader<'t, '_> {
             "elif" | "else" | "for" | "while" | "except" | "def" | "async" | "match" | "case" => true,
             _ => return,
         };
-        self.blocks.push((indent, may_not_run));
+        let around = self.blocks.last().is_some_and(|(_, may_not_run)| *may_not_run);
+        self.blocks.push((indent, may_not_run || around));
     }
 
     fn bracket(&mut self, at: usize) {
@@ -278,7 +279,7 @@ impl<'t> Reader<'t, '_> {
             value,
             form: Form::Python,
             scope,
-            conditional: self.blocks.iter().any(|(_, may_not_run)| *may_not_run),
+            conditional: self.blocks.last().is_some_and(|(_, may_not_run)| *may_not_run),
             host: None,
             broken,
         });

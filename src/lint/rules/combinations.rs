@@ -1,6 +1,6 @@
 //! Settings that do not go together, in one environment or between files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::facts::Environment;
 use super::{Case, Finding, rule};
@@ -79,19 +79,17 @@ const LIMITS: [(&str, &str); 4] = [
 ];
 
 impl Case<'_, '_> {
-    pub(super) fn combinations(&mut self) {
-        let facts = self.facts;
-        for (scope, settings) in facts.scopes() {
-            // What the scopes around it say by themselves is judged there.
-            if settings.is_empty() {
-                continue;
-            }
-            let seen = facts.environment(scope);
-            self.switches(&seen);
-            self.limits(&seen);
-            self.platform(scope, &seen);
-            self.twice(settings);
+    /// What the settings of a scope are together, and with those around it.
+    pub(super) fn combinations(&mut self, scope: usize, settings: &[&Setting]) {
+        // What the scopes around it say by themselves is judged there.
+        if settings.is_empty() {
+            return;
         }
+        let seen = self.facts.environment(scope);
+        self.switches(&seen);
+        self.limits(&seen);
+        self.platform(scope, &seen);
+        self.twice(settings);
     }
 
     fn switches(&mut self, seen: &Environment<'_, '_>) {
@@ -232,54 +230,52 @@ impl Case<'_, '_> {
 pub fn between_files(sources: &[Source]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for kind in [Kind::Dump, Kind::Conf, Kind::EnvFile, Kind::Dotenv, Kind::Log] {
+        let mut files = 0;
         // The last setting of each variable, by file.
-        let mut files: Vec<(usize, BTreeMap<&str, &Setting>)> = Vec::new();
+        let mut names: BTreeMap<&str, BTreeMap<usize, &Setting>> = BTreeMap::new();
         for (file, source) in sources.iter().enumerate().filter(|(_, source)| source.kind == kind) {
             let mut of_nccl = source.settings.iter().filter(|setting| setting.name.starts_with("NCCL_")).peekable();
-            if of_nccl.peek().is_some() {
-                let set = of_nccl.filter(|setting| !matches!(setting.value, Value::Unset));
-                files.push((file, set.map(|setting| (&*setting.name, setting)).collect()));
+            files += usize::from(of_nccl.peek().is_some());
+            for setting in of_nccl.filter(|setting| !matches!(setting.value, Value::Unset)) {
+                names.entry(&setting.name).or_default().insert(file, setting);
             }
         }
-        if files.len() < 2 {
-            continue;
-        }
-        let names: BTreeSet<&str> = files.iter().flat_map(|(_, last)| last.keys().copied()).collect();
-        findings.extend(names.into_iter().filter_map(|name| differs(name, &files)));
+        findings.extend(names.into_iter().filter_map(|(name, set)| differs(name, &set, files)));
     }
     findings
 }
 
-fn differs(name: &str, files: &[(usize, BTreeMap<&str, &Setting>)]) -> Option<Finding> {
-    let values: Vec<(usize, Option<&Setting>)> =
-        files.iter().map(|(file, last)| (*file, last.get(name).copied())).collect();
+/// A variable that some of so many files set, or that they set otherwise.
+fn differs(name: &str, set: &BTreeMap<usize, &Setting>, files: usize) -> Option<Finding> {
     let mut counts: BTreeMap<Option<&str>, usize> = BTreeMap::new();
-    for (_, setting) in &values {
-        *counts.entry(setting.and_then(|setting| setting.value.text())).or_default() += 1;
+    for setting in set.values() {
+        *counts.entry(setting.value.text()).or_default() += 1;
+    }
+    let without = files - set.len();
+    if without > 0 {
+        *counts.entry(None).or_default() += without;
     }
     if counts.len() < 2 {
         return None;
     }
     let usual = counts.iter().max_by_key(|(value, count)| (**count, value.is_some())).and_then(|(value, _)| *value);
-    let set = || values.iter().filter_map(|(file, setting)| Some((*file, (*setting)?)));
-    let (file, setting) = set().find(|(_, setting)| setting.value.text() != usual).or_else(|| set().next())?;
-    let without = values.iter().filter(|(_, setting)| setting.is_none()).count();
-    let (said, name) = (foreign(name), name);
+    let differs = set.iter().find(|(_, setting)| setting.value.text() != usual);
+    let (file, setting) = differs.or_else(|| set.first_key_value())?;
+    let said = foreign(name);
     let message = if without > 0 {
-        format!("{said} is set in {} of {} files, and missing in {without}.", values.len() - without, values.len())
+        format!("{said} is set in {} of {files} files, and missing in {without}.", set.len())
     } else {
         format!(
-            "{said} is {} here and {} in most of the {} files.",
+            "{said} is {} here and {} in most of the {files} files.",
             foreign(setting.value.written()),
             usual.map_or("something else".to_string(), foreign),
-            values.len()
         )
     };
     let rule = rule("differs-between-files").expect("has a row");
     Some(Finding {
         rule: rule.id,
         severity: if DEVICE_LISTS.contains(&name) { Severity::Note } else { rule.severity },
-        file,
+        file: *file,
         at: setting.at,
         length: name.len(),
         message,

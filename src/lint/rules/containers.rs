@@ -6,14 +6,7 @@ use crate::lint::{Container, Kind};
 use crate::render::foreign;
 
 impl Case<'_, '_> {
-    pub(super) fn containers(&mut self) {
-        let source = self.source;
-        for container in &source.containers {
-            self.container(container);
-        }
-    }
-
-    fn container(&mut self, container: &Container) {
+    pub(super) fn container(&mut self, container: &Container) {
         let length = container.name.chars().count();
         let who = if container.name.is_empty() {
             "The container".to_string()

@@ -1,6 +1,6 @@
 //! What the rules look up in a file again and again, gathered once: a file may have a hundred thousand settings and scopes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{reaches, values};
 use crate::lint::{Container, Setting, Source, Value};
@@ -13,8 +13,8 @@ pub struct Facts<'c> {
     containers: BTreeMap<usize, &'c Container>,
     /// Names that the file uses itself: `$NAME`, `${NAME}`.
     used: BTreeSet<&'c str>,
-    /// Device names of all lists, with their place in the order of the file.
-    devices: BTreeMap<String, usize>,
+    /// The beginnings of device names of all lists, with the first whose name is more digits.
+    longer_devices: HashMap<&'c str, &'c str>,
     /// The file is for RCCL.
     pub is_rccl: bool,
 }
@@ -35,7 +35,7 @@ impl<'c> Facts<'c> {
             scopes: BTreeMap::new(),
             containers: BTreeMap::new(),
             used: BTreeSet::new(),
-            devices: BTreeMap::new(),
+            longer_devices: HashMap::new(),
             is_rccl: false,
         };
         for setting in &source.settings {
@@ -54,8 +54,10 @@ impl<'c> Facts<'c> {
         self.is_rccl |= ["RCCL_", "HSA_", "HIP_"].iter().any(|start| setting.name.starts_with(start));
         if let Some(text) = setting.value.text().filter(|_| setting.name.contains("HCA")) {
             for name in values::names(text) {
-                let order = self.devices.len();
-                self.devices.entry(name).or_insert(order);
+                let digits = name.bytes().rev().take(MOST_DIGITS).take_while(u8::is_ascii_digit).count();
+                for more in 1..=digits {
+                    self.longer_devices.entry(&name[..name.len() - more]).or_insert(name);
+                }
             }
         }
         let scope = self.scopes.entry(setting.scope).or_default();
@@ -95,13 +97,16 @@ impl<'c> Facts<'c> {
     }
 
     /// The first device of the file whose name is this one and more digits.
-    pub fn longer_device(&self, name: &str) -> Option<&str> {
-        let more =
-            |other: &str| other.len() > name.len() && other[name.len()..].bytes().all(|byte| byte.is_ascii_digit());
-        let from_here = self.devices.range(name.to_string()..).take_while(|(other, _)| other.starts_with(name));
-        from_here.filter(|(other, _)| more(other)).min_by_key(|(_, order)| **order).map(|(other, _)| other.as_str())
+    pub fn longer_device(&self, name: &str) -> Option<&'c str> {
+        self.longer_devices.get(name).copied()
     }
 }
+
+/// No host has devices with longer numbers.
+const MOST_DIGITS: usize = 4;
+
+/// More names with one beginning are not looked at together: NCCL and its plugins read some hundred.
+const MOST_STARTING: usize = 256;
 
 /// The settings that a process sees: its own scope before those around it.
 pub struct Environment<'f, 'c> {
@@ -123,11 +128,12 @@ impl<'c> Environment<'_, 'c> {
     pub fn starting(&self, start: &str) -> Vec<&'c Setting> {
         let mut found: BTreeMap<&str, Option<&Setting>> = BTreeMap::new();
         for level in &self.levels {
-            for (name, setting) in level.range(start..).take_while(|(name, _)| name.starts_with(start)) {
+            let of_level = level.range(start..).take_while(|(name, _)| name.starts_with(start));
+            for (name, setting) in of_level.take(MOST_STARTING) {
                 found.entry(name).or_insert(*setting);
             }
         }
-        found.into_values().flatten().collect()
+        found.into_values().flatten().take(MOST_STARTING).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Names: misspelt, never there, gone, renamed, not yet there.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use super::{Case, reaches};
 use crate::env::history::{self, Standing};
@@ -8,7 +9,7 @@ use crate::knowledge::severity::Severity;
 use crate::knowledge::{Library, Other, Variable};
 use crate::lint::{Form, Kind, Setting, Value};
 use crate::render::{foreign, foreign_word};
-use crate::search::suggest;
+use crate::search::suggest::{self, Letters};
 
 /// Words in names that scripts give to their own variables and that builds of NCCL use.
 const OF_SCRIPTS: [&str; 28] = [
@@ -194,37 +195,72 @@ impl Case<'_, '_> {
 /// The names that NCCL, a plugin or a framework reads: what a misspelt one may mean.
 pub struct NamesRead<'a> {
     library: Library<'a>,
-    /// Each name with its words in order; decoded when the first unknown name is met.
-    names: OnceCell<Vec<(&'a str, Vec<&'a str>)>>,
+    /// Decoded when the first unknown name is met.
+    names: OnceCell<Vec<NameRead<'a>>>,
+    /// What was answered before.
+    meant: RefCell<HashMap<String, Option<&'a str>>>,
 }
+
+struct NameRead<'a> {
+    name: &'a str,
+    /// In order.
+    words: Vec<&'a str>,
+    letters: Letters,
+}
+
+/// So many different names get a suggestion; nobody reads more.
+const MOST_SUGGESTIONS: usize = 10_000;
 
 impl<'a> NamesRead<'a> {
     pub fn new(library: &Library<'a>) -> Self {
-        NamesRead { library: *library, names: OnceCell::new() }
+        NamesRead { library: *library, names: OnceCell::new(), meant: RefCell::default() }
     }
 
-    fn all(&self) -> &[(&'a str, Vec<&'a str>)] {
+    fn all(&self) -> &[NameRead<'a>] {
         self.names.get_or_init(|| {
             // What nobody reads any more is no answer to what was meant.
             let read = self.library.variables.iter().filter(|variable| variable.last.is_none());
             let of_others = self.library.others.iter().filter(|other| !["nobody", "unknown"].contains(&other.owner));
             let names = read.map(|variable| variable.name).chain(of_others.map(|other| other.name));
-            names.filter(|name| name.starts_with("NCCL_")).map(|name| (name, sorted_words(name))).collect()
+            let of_nccl = names.filter(|name| name.starts_with("NCCL_"));
+            of_nccl.map(|name| NameRead { name, words: sorted_words(name), letters: Letters::of(name) }).collect()
         })
     }
 
-    /// The same words in another order, else the nearest by letters. A name that only contains another is no typing error of it.
+    /// What a name means; an answer once for each.
     fn meant_by(&self, name: &str) -> Option<&'a str> {
+        let known = self.meant.borrow().get(name).copied();
+        if let Some(meant) = known {
+            return meant;
+        }
+        let mut answered = self.meant.borrow_mut();
+        if answered.len() >= MOST_SUGGESTIONS || name.len() > LONGEST_NAME {
+            return None;
+        }
+        let meant = self.look_up(name);
+        answered.insert(name.to_string(), meant);
+        meant
+    }
+
+    /// The same words in another order, else the nearest by letters. A name that only contains another is no typing error of it.
+    fn look_up(&self, name: &str) -> Option<&'a str> {
         let words = sorted_words(name);
-        let turned = self.all().iter().find(|(_, known)| *known == words).map(|(known, _)| *known);
+        if let Some(turned) = self.all().iter().find(|known| known.words == words) {
+            return Some(turned.name);
+        }
         let most = if name.len() < 14 { 2 } else { 3 };
-        let by_letters = || {
-            let near = suggest::nearest(name, self.all().iter().map(|(known, _)| *known));
-            near.into_iter().find(|near| strsim::osa_distance(name, near) <= most)
-        };
-        turned.or_else(by_letters)
+        let letters = Letters::of(name);
+        // The distance is the costly test.
+        let near = self.all().iter().filter(|known| {
+            known.name.len().abs_diff(name.len()) <= most && known.letters.least_edits(&letters) <= most
+        });
+        let near = suggest::nearest(name, near.map(|known| known.name));
+        near.into_iter().find(|near| strsim::osa_distance(name, near) <= most)
     }
 }
+
+/// No variable has a longer name.
+const LONGEST_NAME: usize = 256;
 
 fn sorted_words(name: &str) -> Vec<&str> {
     let mut words: Vec<&str> = name.split('_').collect();

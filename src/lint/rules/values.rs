@@ -184,7 +184,7 @@ impl Case<'_, '_> {
 
     /// Names of a list that look misspelt, that are names of another thing, or that are the beginning of others.
     fn device_names(&mut self, setting: &Setting, text: &str) {
-        let names: Vec<String> = names(text);
+        let names: Vec<&str> = names(text).collect();
         let wants_devices = setting.name.contains("HCA");
         for name in &names {
             let is_device = DEVICE_STEMS.iter().any(|known| name.starts_with(known)) && !name.starts_with("ib0");
@@ -236,22 +236,21 @@ impl Case<'_, '_> {
     }
 
     /// Names without `=` that are the beginning of others: `mlx5_1` of `mlx5_10`.
-    fn prefixes(&mut self, setting: &Setting, text: &str, names: &[String]) {
+    fn prefixes(&mut self, setting: &Setting, text: &str, names: &[&str]) {
         // No host numbers its devices `mlx5_00` or `mlx5_100`.
-        let is_short = |name: &&String| {
+        let is_short = |name: &&str| {
             name.rsplit_once('_').is_some_and(|(_, number)| {
                 number.len() == 1 && number != "0" && number.bytes().all(|byte| byte.is_ascii_digit())
             })
         };
-        let ambiguous: Vec<&String> = names.iter().filter(is_short).collect();
-        let longer = |name: &str| self.facts.longer_device(name).map(str::to_string);
-        let shown = ambiguous.iter().find_map(|name| Some((*name, longer(name)?)));
-        let Some((name, other)) = shown.clone().or_else(|| ambiguous.first().map(|name| (*name, format!("{name}0"))))
-        else {
+        let ambiguous = || names.iter().copied().filter(is_short);
+        let shown = ambiguous().find_map(|name| Some((name, self.facts.longer_device(name)?.to_string())));
+        let is_certain = shown.is_some();
+        let Some((name, other)) = shown.or_else(|| ambiguous().next().map(|name| (name, format!("{name}0")))) else {
             return;
         };
         // A list that names the longer ones as well loses nothing.
-        let severity = if shown.is_some() && !names.contains(&other) { Severity::Warning } else { Severity::Note };
+        let severity = if is_certain && !names.contains(&&*other) { Severity::Warning } else { Severity::Note };
         let message = format!(
             "{}: without `=` {} is the beginning of a name and also takes {}, where the host has it.",
             setting.name,
@@ -285,10 +284,7 @@ fn misspelt(name: &str) -> Option<String> {
 }
 
 /// The device names of a list, without prefixes and ports.
-pub(super) fn names(text: &str) -> Vec<String> {
+pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     let list = text.trim_start_matches(['^', '=']);
-    list.split(',')
-        .map(|name| name.split(':').next().unwrap_or_default().trim().to_string())
-        .filter(|name| !name.is_empty())
-        .collect()
+    list.split(',').map(|name| name.split(':').next().unwrap_or_default().trim()).filter(|name| !name.is_empty())
 }

@@ -5,6 +5,7 @@
 
 mod agents;
 mod diagnose;
+mod lint;
 mod packs;
 mod row;
 
@@ -48,7 +49,8 @@ impl Measured {
 /// Measures the rows whose names hold one of `words`, or all.
 pub fn run(program: &str, words: &[String]) -> ExitCode {
     let program = std::fs::canonicalize(program).expect("the program is there");
-    let rows: Vec<Row> = [diagnose::rows(), packs::rows(), agents::rows()].into_iter().flatten().collect();
+    let rows: Vec<Row> =
+        [diagnose::rows(), lint::rows(), packs::rows(), agents::rows()].into_iter().flatten().collect();
     let rows: Vec<&Row> = rows
         .iter()
         .filter(|row| words.is_empty() || words.iter().any(|word| row.name.contains(word.as_str())))

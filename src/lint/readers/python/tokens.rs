@@ -30,13 +30,13 @@ pub(super) enum Kind {
 /// More tokens than this are not kept.
 pub(super) const MOST_TOKENS: usize = 2_000_000;
 
-/// Takes a program apart. Time is linear; a string that nothing closes is none.
+/// Takes a program apart. Time is linear: a string that nothing closes is none, and looked for once.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let (mut at, mut indent, mut depth) = (0, 0, 0_usize);
     let mut starts_line = true;
-    let mut unclosed: Vec<&str> = Vec::new();
+    let mut unclosed: Vec<(&str, usize)> = Vec::new();
     while let Some(&byte) = bytes.get(at).filter(|_| tokens.len() < MOST_TOKENS) {
         let start = at;
         let kind = match byte {
@@ -114,22 +114,26 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// Reads a string whose quote stands at `at`.
-fn string(text: &str, at: &mut usize, prefix: &str, unclosed: &mut Vec<&'static str>) -> Kind {
+fn string(text: &str, at: &mut usize, prefix: &str, unclosed: &mut Vec<(&'static str, usize)>) -> Kind {
     let rest = &text[*at..];
     let marks = [("\"\"\"", Quote::Block), ("'''", Quote::Block), ("\"", Quote::Double), ("'", Quote::Single)];
-    let mark = marks.iter().find(|(mark, _)| rest.starts_with(mark) && !unclosed.contains(mark));
+    // What nothing closed before is not looked for again up to there.
+    let is_open = |mark: &str| unclosed.iter().any(|(open, end)| *open == mark && *at < *end);
+    let mark = marks.iter().find(|(mark, _)| rest.starts_with(mark) && !is_open(mark));
     let Some((mark, quote)) = mark else {
         *at += 1;
         return Kind::Operator;
     };
     let inside = &rest[mark.len()..];
     let is_raw = prefix.contains(['r', 'R']);
-    let Some(length) = end_of_string(inside, mark, *quote == Quote::Block) else {
-        if *quote == Quote::Block {
-            unclosed.push(mark);
+    let length = match end_of_string(inside, mark, *quote == Quote::Block) {
+        Ok(length) => length,
+        Err(looked_at) => {
+            unclosed.retain(|(open, _)| open != mark);
+            unclosed.push((mark, *at + mark.len() + looked_at));
+            *at += mark.len();
+            return Kind::Operator;
         }
-        *at += mark.len();
-        return Kind::Operator;
     };
     *at += mark.len() * 2 + length;
     let inside = &inside[..length];
@@ -139,19 +143,19 @@ fn string(text: &str, at: &mut usize, prefix: &str, unclosed: &mut Vec<&'static 
     Kind::Text { text, quote: *quote }
 }
 
-/// The length of the text up to the mark that closes it. Only a triple quote goes over several lines.
-fn end_of_string(text: &str, mark: &str, is_block: bool) -> Option<usize> {
+/// The length of the text up to the mark that closes it, or what was looked at in vain. Only a triple quote goes over several lines.
+fn end_of_string(text: &str, mark: &str, is_block: bool) -> Result<usize, usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
         match bytes[at] {
             b'\\' => at += 2,
-            b'\n' if !is_block => return None,
-            _ if bytes[at..].starts_with(mark.as_bytes()) => return Some(at),
+            b'\n' if !is_block => return Err(at),
+            _ if bytes[at..].starts_with(mark.as_bytes()) => return Ok(at),
             _ => at += 1,
         }
     }
-    None
+    Err(bytes.len())
 }
 
 /// The text without its escapes; `None` for those that nobody writes in a setting.

@@ -6,7 +6,7 @@ use super::super::names;
 use super::lexer::HereDocument;
 use super::options::{self, Options};
 use super::word::{self, Role, Rules, Word};
-use super::{Command, Context, LONGEST_KNOWN, Shell};
+use super::{Command, Context, LONGEST_KNOWN, MOST_FILLED_IN, Shell};
 use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Form, Position, Setting, Value};
 
@@ -67,7 +67,13 @@ impl Shell<'_, '_> {
 
     /// Reads the word of a range, with what is known of variables here.
     pub(super) fn read_word(&self, range: Range<usize>, role: Role, context: Context) -> Word {
-        let known = |name: &str| if context.repeated { None } else { self.known.get(name).cloned().flatten() };
+        let filled_in = &self.found.filled_in;
+        let known = |name: &str| {
+            let text =
+                self.known.get(name).filter(|_| !context.repeated && filled_in.get() < MOST_FILLED_IN)?.as_ref()?;
+            filled_in.set(filled_in.get() + text.len());
+            Some(text.clone())
+        };
         word::read(self.source, range.start, range.end, Rules { known: &known, role, escape: '\\' })
     }
 

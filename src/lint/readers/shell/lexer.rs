@@ -115,13 +115,16 @@ impl<'t> Lexer<'t> {
     fn skip_word(&mut self) {
         let start = self.at;
         let bytes = self.text.as_bytes();
+        let mut is_first = true;
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
                 b'(' if self.at > start => {
                     let before = self.text[start..self.at].trim_end_matches('=');
                     let name = before.trim_end_matches('+');
                     // An array. Other parentheses end the word.
-                    let is_array = before.len() + 1 == self.at - start && names::identifier(name) == name.len();
+                    let is_array = std::mem::take(&mut is_first)
+                        && before.len() + 1 == self.at - start
+                        && names::identifier(name) == name.len();
                     if is_array || matches!(bytes[self.at - 1], b'@' | b'?' | b'*' | b'+' | b'!') {
                         self.skip_closed(b'(');
                     } else {

@@ -28,6 +28,9 @@ const MOST_COMMANDS: usize = 500;
 /// A longer text is not kept as what a variable holds.
 const LONGEST_KNOWN: usize = 4096;
 
+/// So many bytes are filled in where a file uses its variables: a short file may use a long one again and again.
+const MOST_FILLED_IN: usize = 4 * 1024 * 1024;
+
 /// Reads a script whose settings go to a scope.
 pub(super) fn read(source: &Mapped<'_>, scope: usize, found: &mut Found) {
     let first = found.settings.len();

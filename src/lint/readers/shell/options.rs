@@ -114,9 +114,7 @@ impl Shell<'_, '_> {
             }
             match program {
                 "env" => at += self.env_command(rest, &mut context),
-                "bash" | "sh" | "zsh" | "dash" | "ksh" | "python" | "python3" => {
-                    self.quoted_command(program, rest, context);
-                }
+                _ if is_interpreter(program) => self.quoted_command(program, rest, context),
                 "ssh" | "pdsh" | "clush" | "pssh" | "parallel-ssh" => {
                     self.remote(rest);
                     return;
@@ -319,7 +317,9 @@ impl Shell<'_, '_> {
         let is_flag = |word: &Word| {
             word.text.text.starts_with('-') && !word.text.text.starts_with("--") && word.text.text.ends_with('c')
         };
-        let Some(at) = words.iter().take(4).position(is_flag) else { return };
+        // What is meant for the next shell is that one's: each text is read once.
+        let own = words.iter().take(4).take_while(|word| !is_interpreter(base_name(&word.text.text)));
+        let Some(at) = own.map(is_flag).position(|is_flag| is_flag) else { return };
         let Some(text) = words.get(at + 1) else { return };
         let scope = self.found.scope(Some(context.scope));
         if program.starts_with("python") {
@@ -380,6 +380,10 @@ impl Shell<'_, '_> {
             self.found.containers.push(container);
         }
     }
+}
+
+fn is_interpreter(program: &str) -> bool {
+    matches!(program, "bash" | "sh" | "zsh" | "dash" | "ksh" | "python" | "python3")
 }
 
 fn is_container_verb(word: &str) -> bool {

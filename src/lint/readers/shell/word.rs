@@ -87,8 +87,16 @@ impl Word {
 /// Reads the word that stands at this range of a text.
 pub(in super::super) fn read(source: &Mapped<'_>, start: usize, end: usize, rules: Rules<'_>) -> Word {
     let written = &source.text[start..end];
-    let mut reader =
-        Reader { source, at: start, end, rules, out: Builder::default(), unresolved: false, unclosed: Vec::new() };
+    let mut reader = Reader {
+        source,
+        at: start,
+        end,
+        rules,
+        out: Builder::default(),
+        unresolved: false,
+        unclosed: Vec::new(),
+        no_template: 0,
+    };
     // At the beginning, and in a list of paths.
     let has_tilde = written.trim_start_matches("\\\n").starts_with('~') || written.contains(":~");
     if rules.role != Role::Word && has_tilde {
@@ -130,6 +138,8 @@ struct Reader<'s, 'r> {
     unresolved: bool,
     /// Openers that nothing in the word closes.
     unclosed: Vec<u8>,
+    /// Up to here nothing closes a template.
+    no_template: usize,
 }
 
 impl<'s> Reader<'s, '_> {
@@ -139,11 +149,22 @@ impl<'s> Reader<'s, '_> {
             return None;
         }
         let length = closing(&self.source.text[self.at + offset..self.end], kind);
-        // A template ends in its line: that another does not tells nothing.
-        if length.is_none() && kind != b'}' {
+        if length.is_none() {
             self.unclosed.push(kind);
         }
         length
+    }
+
+    /// The length of the template that begins here, to an offset; of its first character where nothing closes it in this line.
+    fn template(&mut self, end: usize) -> usize {
+        let rest = &self.source.text[self.at..end];
+        if self.at < self.no_template {
+            return 1;
+        }
+        closing(rest, b'}').unwrap_or_else(|| {
+            self.no_template = self.at + rest.find('\n').unwrap_or(rest.len());
+            1
+        })
     }
 
     fn rest(&self) -> &'s str {
@@ -188,7 +209,10 @@ impl<'s> Reader<'s, '_> {
             b'$' | b'`' => return self.expansion(),
             byte if byte == self.rules.escape as u8 => return self.escape(),
             b'<' | b'(' => return self.take_unknown(rest.len()),
-            b'{' if rest.starts_with("{{") => return self.take_unknown(closing(rest, b'}').unwrap_or(1)),
+            b'{' if rest.starts_with("{{") => {
+                let length = self.template(self.end);
+                return self.take_unknown(length);
+            }
             b'{' if self.rules.role != Role::Value && expands(rest) => return self.take_unknown(rest.len()),
             _ => plain_length(rest, self.rules.escape),
         };
@@ -230,7 +254,10 @@ impl<'s> Reader<'s, '_> {
                         self.take(1);
                     }
                 }
-                b'{' if rest.starts_with("{{") => self.take_unknown(closing(rest, b'}').unwrap_or(1)),
+                b'{' if rest.starts_with("{{") => {
+                    let length = self.template(close);
+                    self.take_unknown(length);
+                }
                 _ => {
                     let escape = self.rules.escape;
                     let length = rest.find(['$', '`', '{', escape]).unwrap_or(rest.len());
@@ -317,8 +344,12 @@ fn plain_length(text: &str, escape: char) -> usize {
     text[first..].find(is_special).map_or(text.len(), |length| length + first)
 }
 
+/// Longer braces are not looked into.
+const LONGEST_BRACES: usize = 512;
+
 /// `{a,b}` and `{1..3}` make several words.
 fn expands(text: &str) -> bool {
+    let text = &text[..text.floor_char_boundary(LONGEST_BRACES)];
     text.find('}').is_some_and(|end| text[..end].contains(',') || text[..end].contains(".."))
 }
 

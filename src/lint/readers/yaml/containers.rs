@@ -7,6 +7,9 @@ use crate::lint::source::Container;
 /// Words in the name of a resource that stands for an RDMA device.
 const RDMA: [&str; 9] = ["rdma", "/efa", "infiniband", "hca", "roce", "mlnx", "hostdev", "sriov", "/ib"];
 
+/// So many entries of a list are looked at: an alias may give the same one to any number of containers.
+const MOST_ENTRIES: usize = 200;
+
 /// Reads a container of Kubernetes or a service of compose; `pod` is the pod's specification.
 pub(super) fn container(
     source: &Mapped<'_>,
@@ -55,14 +58,14 @@ impl<'t> View<'t> {
         let Some(node) = node else { return Vec::new() };
         match &self.tree.nodes[node].content {
             Content::Scalar { text, .. } => vec![text],
-            _ => self.tree.items(node).iter().take(1000).filter_map(|item| self.tree.text(*item)).collect(),
+            _ => self.tree.items(node).iter().take(MOST_ENTRIES).filter_map(|item| self.tree.text(*item)).collect(),
         }
     }
 
     fn resources(&self, node: usize, container: &mut Container) {
         for kind in ["requests", "limits"] {
             let Some(list) = self.path(node, &["resources", kind]) else { continue };
-            for (key, value) in self.tree.pairs(list) {
+            for (key, value) in self.tree.pairs(list).iter().take(MOST_ENTRIES) {
                 let (Some(key), Some(value)) = (self.tree.text(*key), self.tree.text(*value)) else { continue };
                 let lower = key.to_ascii_lowercase();
                 if value == "0" {
@@ -91,7 +94,7 @@ impl<'t> View<'t> {
 
     fn mounts(&self, node: usize, container: &mut Container) {
         let Some(mounts) = self.tree.get(node, "volumeMounts") else { return };
-        for mount in self.tree.items(mounts).iter().take(1000) {
+        for mount in self.tree.items(mounts).iter().take(MOST_ENTRIES) {
             let path = self.text(*mount, &["mountPath"]).unwrap_or_default();
             container.shm |= path == "/dev/shm" || path == "/dev/shm/";
             container.infiniband |= path.starts_with("/dev/infiniband") || path == "/dev";
@@ -115,7 +118,7 @@ impl<'t> View<'t> {
         let hard = memlock.and_then(|memlock| self.tree.text(memlock).or_else(|| self.text(memlock, &["hard"])));
         container.ipc_lock |= hard == Some("-1");
         let devices = self.path(node, &["deploy", "resources", "reservations", "devices"]);
-        for device in devices.map_or(&[][..], |devices| self.tree.items(devices)).iter().take(1000) {
+        for device in devices.map_or(&[][..], |devices| self.tree.items(devices)).iter().take(MOST_ENTRIES) {
             container.gpus = self.text(*device, &["count"]).and_then(|count| count.parse().ok()).or(container.gpus);
         }
     }

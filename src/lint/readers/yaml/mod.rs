@@ -12,8 +12,11 @@ use crate::lint::place::Mapped;
 use crate::lint::source::{Broken, Fallback, Form, Kind, NotText, Quote, Setting, Value};
 use tree::{Content, Tree};
 
-/// So many nodes are looked at: aliases stand for many.
-const MOST_VISITS: usize = 2_000_000;
+/// Aliases stand for many nodes: so many are looked at, and as many more as the text has bytes, some times over.
+const MOST_VISITS: usize = 50_000;
+
+/// See [`MOST_VISITS`].
+const MOST_VISITS_A_BYTE: usize = 4;
 
 /// Longer text is read line by line: nobody writes so much, and a tree of it would fill the memory.
 const LONGEST: usize = 8 * 1024 * 1024;
@@ -31,11 +34,11 @@ pub(super) fn read(text: &Mapped<'_>, kind: Kind, scope: usize, found: &mut Foun
     let first = found.settings.len();
     match tree::parse(&source.text) {
         Ok(tree) => {
-            let mut walk = Walk { source, tree: &tree, kind, found, visits: 0, depth: 0 };
+            let mut walk = Walk::new(source, &tree, kind, found);
             for document in &tree.documents {
                 walk.node(*document, "", Context { scope, pod: None, services: false });
             }
-            if walk.visits >= MOST_VISITS {
+            if walk.left == 0 {
                 let message = "its aliases stand for too much: read in part".to_string();
                 found.fallback = Some(Fallback { message, line: None });
             }
@@ -56,7 +59,7 @@ pub(super) fn read(text: &Mapped<'_>, kind: Kind, scope: usize, found: &mut Foun
 /// Reads a list of words as `CMD` and `RUN` of a Dockerfile have it.
 pub(super) fn read_exec(text: &Mapped<'_>, scope: usize, found: &mut Found) {
     if let Ok(tree) = tree::parse(&text.text) {
-        let mut walk = Walk { source: text, tree: &tree, kind: Kind::Dockerfile, found, visits: 0, depth: 0 };
+        let mut walk = Walk::new(text, &tree, Kind::Dockerfile, found);
         for document in &tree.documents {
             walk.command(&[*document], Context { scope, pod: None, services: false });
         }
@@ -78,14 +81,30 @@ struct Walk<'s, 'f> {
     tree: &'s Tree,
     kind: Kind,
     found: &'f mut Found,
-    visits: usize,
+    /// How much may still be looked at.
+    left: usize,
     depth: usize,
 }
 
-impl Walk<'_, '_> {
+impl<'s, 'f> Walk<'s, 'f> {
+    fn new(source: &'s Mapped<'s>, tree: &'s Tree, kind: Kind, found: &'f mut Found) -> Self {
+        let left = MOST_VISITS + source.text.len() * MOST_VISITS_A_BYTE;
+        Walk { source, tree, kind, found, left, depth: 0 }
+    }
+
+    /// Takes what it costs to look at a node; `false` where it is too much.
+    fn visit(&mut self, node: usize) -> bool {
+        let cost = match &self.tree.nodes[node].content {
+            Content::Scalar { text, .. } => text.len() / 8,
+            Content::List(items) => items.len(),
+            Content::Map(pairs) => pairs.len(),
+        };
+        self.left = self.left.saturating_sub(1 + cost);
+        self.left > 0
+    }
+
     fn node(&mut self, node: usize, key: &str, context: Context) {
-        self.visits += 1;
-        if self.visits > MOST_VISITS || self.depth > 2 * tree::DEEPEST || self.found.is_full() {
+        if !self.visit(node) || self.depth > 2 * tree::DEEPEST || self.found.is_full() {
             return;
         }
         self.depth += 1;
@@ -135,6 +154,9 @@ impl Walk<'_, '_> {
 
     /// A key and its value.
     fn pair(&mut self, name: usize, text: &str, value: usize, context: Context) {
+        if !self.visit(name) {
+            return;
+        }
         let is_map = matches!(self.tree.nodes[value].content, Content::Map(_));
         let is_scalar = matches!(self.tree.nodes[value].content, Content::Scalar { .. });
         if text == "<<" {
@@ -159,8 +181,7 @@ impl Walk<'_, '_> {
         let tree = self.tree;
         for map in std::iter::once(&node).chain(tree.items(node)) {
             for (name, value) in tree.pairs(*map) {
-                self.visits += 1;
-                if self.visits > MOST_VISITS || self.depth > 2 * tree::DEEPEST {
+                if self.left == 0 || self.depth > 2 * tree::DEEPEST {
                     return;
                 }
                 self.depth += 1;
@@ -181,7 +202,9 @@ impl Walk<'_, '_> {
         }
         let context = Context { scope, services: false, ..context };
         let tree = self.tree;
-        self.visits += 1;
+        if !self.visit(node) {
+            return;
+        }
         for (name, value) in tree.pairs(node) {
             if let Some(text) = tree.text(*name) {
                 self.pair(*name, text, *value, context);
@@ -194,8 +217,7 @@ impl Walk<'_, '_> {
     fn environment(&mut self, node: usize, context: Context, depth: usize) {
         let tree = self.tree;
         for (name, value) in tree.pairs(node) {
-            self.visits += 1;
-            if self.visits > MOST_VISITS {
+            if !self.visit(*name) {
                 return;
             }
             let Some(text) = tree.text(*name) else { continue };
@@ -222,7 +244,9 @@ impl Walk<'_, '_> {
 
     /// An item of an environment.
     fn item(&mut self, node: usize, context: Context) {
-        self.visits += 1;
+        if !self.visit(node) {
+            return;
+        }
         if let Some(name) = self.tree.get(node, "name") {
             if let Some(value) = self.tree.get(node, "value") {
                 self.set(name, value, Form::ListItem, context);
@@ -274,6 +298,9 @@ impl Walk<'_, '_> {
     }
 
     fn set(&mut self, name: usize, value: usize, form: Form, context: Context) {
+        if !self.visit(value) {
+            return;
+        }
         // Kubernetes writes a dollar sign of an environment twice, too.
         let doubles = self.kind == Kind::Compose || form == Form::ListItem;
         let (mut what, mut broken) = scalar::value(self.source, self.tree, value, doubles);
@@ -309,7 +336,11 @@ impl Walk<'_, '_> {
 
     /// Text that may be a file or a script.
     fn text(&mut self, node: usize, key: &str, context: Context) {
-        let Content::Scalar { text, quote, .. } = &self.tree.nodes[node].content else { return };
+        let tree = self.tree;
+        let Content::Scalar { text, quote, .. } = &tree.nodes[node].content else { return };
+        if !self.visit(node) {
+            return;
+        }
         if !text.contains('=') && !text.contains("unset ") {
             return;
         }
@@ -348,8 +379,12 @@ impl Walk<'_, '_> {
     /// Words of a command, in lists one behind the other.
     fn command(&mut self, lists: &[usize], context: Context) {
         let mut words = Vec::new();
-        for item in lists.iter().flat_map(|list| self.tree.items(*list)) {
-            let Content::Scalar { text, quote, .. } = &self.tree.nodes[*item].content else { continue };
+        let tree = self.tree;
+        for item in lists.iter().flat_map(|list| tree.items(*list)) {
+            let Content::Scalar { text, quote, .. } = &tree.nodes[*item].content else { continue };
+            if !self.visit(*item) {
+                return;
+            }
             let mapped = scalar::mapped(self.source, self.tree, *item);
             words.push(shell::Word::plain(mapped, *quote, names::has_variable(text)));
         }

@@ -10,7 +10,7 @@ pub(super) struct Template {
     pub(super) text: Mapped<'static>,
     /// The templates with their places.
     taken: Vec<(Position, String)>,
-    /// The lines that `if` and its kin may leave out, first and last.
+    /// The lines that `if` and its kin may leave out, first and last; in their order, none in another.
     optional: Vec<(usize, usize)>,
 }
 
@@ -53,6 +53,7 @@ pub(super) fn take_out(source: &Mapped<'_>) -> Option<Template> {
         start += line.len();
     }
     template.text = builder.finish();
+    template.optional = joined(template.optional);
     Some(template)
 }
 
@@ -64,13 +65,11 @@ fn spans(line: &str, goes_on: &mut Option<&'static str>) -> Vec<(usize, usize)> 
         let (start, close) = if let Some(close) = goes_on.take() {
             (0, close)
         } else {
-            let find = |mark: &str| line[at..].find(mark).map(|found| at + found);
-            match (find("{{"), find("{%")) {
-                (Some(first), Some(second)) if second < first => (second, "%}"),
-                (Some(first), _) => (first, "}}"),
-                (None, Some(second)) => (second, "%}"),
-                (None, None) => return spans,
-            }
+            let opens = |at: &usize| matches!(line.as_bytes().get(at + 1), Some(b'{' | b'%'));
+            let Some(start) = line[at..].match_indices('{').map(|(found, _)| at + found).find(opens) else {
+                return spans;
+            };
+            (start, if line[start..].starts_with("{{") { "}}" } else { "%}" })
         };
         match line[start..].find(close) {
             Some(length) => {
@@ -113,11 +112,24 @@ fn block(template: &str, line: usize, open: &mut Vec<(usize, bool)>, optional: &
     }
 }
 
+/// Ranges in their order, those that overlap as one.
+fn joined(mut ranges: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, before| {
+        let overlaps = next.0 <= before.1;
+        before.1 = if overlaps { before.1.max(next.1) } else { before.1 };
+        overlaps
+    });
+    ranges
+}
+
 impl Template {
     /// Gives settings their templates back, and marks those that may be left out.
     pub(super) fn restore(&self, settings: &mut [Setting]) {
         for setting in settings {
-            setting.conditional |= self.optional.iter().any(|(from, to)| (*from..=*to).contains(&setting.at.line));
+            let line = setting.at.line;
+            let next = self.optional.partition_point(|(from, _)| *from <= line);
+            setting.conditional |= next.checked_sub(1).is_some_and(|before| line <= self.optional[before].1);
             let Value::Unresolved(written) = &mut setting.value else { continue };
             if !written.contains(PLACEHOLDER) {
                 continue;

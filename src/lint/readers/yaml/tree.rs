@@ -1,5 +1,7 @@
 //! YAML text -> nodes with their places.
 
+use std::collections::HashMap;
+
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use crate::lint::source::Quote;
@@ -15,7 +17,15 @@ pub(super) const DEEPEST: usize = 200;
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) documents: Vec<usize>,
+    /// The values of the keys of large maps: aliases may ask for them again and again.
+    large: HashMap<usize, HashMap<String, usize>>,
 }
+
+/// A map with more keys is a large one.
+const LARGE: usize = 32;
+
+/// So many maps are looked into for a key that `<<` brings in.
+const MOST_MERGED: usize = 32;
 
 /// A node, and where it begins and ends: byte offsets in the text.
 #[derive(Debug)]
@@ -59,7 +69,7 @@ struct Open {
 pub(super) fn parse(text: &str) -> Result<Tree, Failure> {
     let mut tree = Tree::default();
     let mut offsets = Offsets { text, character: 0, byte: 0 };
-    let mut anchors: std::collections::HashMap<usize, usize> = std::collections::HashMap::new();
+    let mut anchors: HashMap<usize, usize> = HashMap::new();
     let mut open: Vec<Open> = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, span) =
@@ -85,7 +95,9 @@ pub(super) fn parse(text: &str) -> Result<Tree, Failure> {
             Event::SequenceStart(anchor, _) => (Some(tree.add(span, Content::List(Vec::new()), &mut offsets)), anchor),
             Event::MappingStart(anchor, _) => (Some(tree.add(span, Content::Map(Vec::new()), &mut offsets)), anchor),
             Event::SequenceEnd | Event::MappingEnd => {
-                open.pop();
+                if let Some(closed) = open.pop() {
+                    tree.close(closed.node);
+                }
                 continue;
             }
             _ => continue,
@@ -138,21 +150,48 @@ impl Tree {
         if let Content::Map(pairs) = &self.nodes[node].content { pairs } else { &[] }
     }
 
-    /// The value of a key, also of one that `<<` brings in.
-    pub(super) fn get(&self, node: usize, key: &str) -> Option<usize> {
-        self.look_up(node, key, 0)
+    /// A collection has all that stands in it.
+    fn close(&mut self, node: usize) {
+        let pairs = self.pairs(node);
+        if pairs.len() > LARGE {
+            let mut values = HashMap::new();
+            // Of a key that stands there twice the last value counts.
+            for (name, value) in pairs {
+                if let Some(name) = self.text(*name) {
+                    values.insert(name.to_string(), *value);
+                }
+            }
+            self.large.insert(node, values);
+        }
     }
 
-    fn look_up(&self, node: usize, key: &str, depth: usize) -> Option<usize> {
-        let pairs = self.pairs(node);
-        let own = pairs.iter().rev().find(|(name, _)| self.text(*name) == Some(key)).map(|(_, value)| *value);
-        if own.is_some() || depth > 4 {
+    /// The value of a key, also of one that `<<` brings in.
+    pub(super) fn get(&self, node: usize, key: &str) -> Option<usize> {
+        let mut left = MOST_MERGED;
+        self.look_up(node, key, 0, &mut left)
+    }
+
+    fn look_up(&self, node: usize, key: &str, depth: usize, left: &mut usize) -> Option<usize> {
+        let own = self.own(node, key);
+        if own.is_some() || depth > 4 || *left == 0 {
             return own;
         }
-        let (_, merged) = *pairs.iter().find(|(name, _)| self.text(*name) == Some("<<"))?;
+        *left -= 1;
+        let merged = self.own(node, "<<")?;
         let list = self.items(merged);
         // Aliases in aliases in aliases: some are enough.
-        std::iter::once(&merged).chain(list.iter().take(8)).find_map(|node| self.look_up(*node, key, depth + 1))
+        std::iter::once(&merged).chain(list.iter().take(8)).find_map(|node| self.look_up(*node, key, depth + 1, left))
+    }
+
+    /// The value of a key that the map has itself.
+    fn own(&self, node: usize, key: &str) -> Option<usize> {
+        match self.large.get(&node) {
+            Some(values) => values.get(key).copied(),
+            None => {
+                let mut pairs = self.pairs(node).iter().rev();
+                pairs.find(|(name, _)| self.text(*name) == Some(key)).map(|(_, value)| *value)
+            }
+        }
     }
 }
 
