@@ -183,3 +183,98 @@ fn bounded(file: &File, most: u64) -> io::Result<Vec<u8>> {
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn scratch(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("rdmanav-room-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    #[test]
+    fn names_of_temporary_files_are_known_again_and_never_the_same() {
+        let names: std::collections::HashSet<String> = (0..1000).map(|_| temporary_name()).collect();
+        assert_eq!(names.len(), 1000);
+        assert!(names.iter().all(|name| is_leftover(OsStr::new(name))));
+        for name in [
+            ".rdmanav-.tmp",
+            ".rdmanav-0123456789abcde.tmp",
+            "rdmanav-0123456789abcdef.tmp",
+            ".rdmanav-0123456789abcdeg.tmp",
+        ] {
+            assert!(!is_leftover(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_nothing() {
+        let path = scratch("fails");
+        std::fs::create_dir(path.join("taken")).unwrap();
+        let folder = Folder::open(&path).unwrap();
+        assert!(folder.write("taken", b"text").is_err());
+        assert_eq!(folder.names().unwrap(), ["taken"]);
+        std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_temporary_file_that_another_run_removes_is_made_again() {
+        let path = scratch("again");
+        let folder = Folder::open(&path).unwrap();
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                    for name in folder.names().unwrap().iter().filter(|name| is_leftover(name)) {
+                        folder.remove(name.to_str().unwrap()).unwrap();
+                    }
+                    std::thread::yield_now();
+                }
+            });
+            let texts: Vec<io::Result<()>> = (0..200).map(|_| folder.write("file", b"text")).collect();
+            is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert!(texts.iter().all(Result::is_ok), "{texts:?}");
+        });
+        assert_eq!(folder.read("file", 10).unwrap(), b"text");
+        std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn no_more_is_read_than_is_wanted() {
+        let path = scratch("most");
+        std::fs::write(path.join("file"), "12345").unwrap();
+        assert_eq!(read(&path.join("file"), 5).unwrap(), b"12345");
+        assert_eq!(read(&path.join("file"), 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        // It says that it has no bytes at all.
+        assert_eq!(read(Path::new("/proc/self/maps"), 100).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert!(read(Path::new("/dev/null"), 5).is_err() && read(&path, 5).is_err());
+        std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn below_a_directory_is_nothing_that_links_lead_out_to() {
+        let path = scratch("below");
+        std::fs::create_dir_all(path.join("root/in")).unwrap();
+        std::fs::write(path.join("root/in/file"), "in").unwrap();
+        std::fs::write(path.join("out"), "out").unwrap();
+        symlink("in", path.join("root/link")).unwrap();
+        symlink("../out", path.join("root/escape")).unwrap();
+        symlink("..", path.join("root/up")).unwrap();
+        let root = path.join("root");
+        for inside in ["in/file", "link/file", "in/../link/file", "up/root/in/file"] {
+            assert!(open_below(&root, Path::new(inside)).is_ok(), "{inside}");
+        }
+        for outside in ["escape", "up/out", "../out", "", ".", "in", "/dev/zero", "in/file/x", "nothing"] {
+            assert!(open_below(&root, Path::new(outside)).is_err(), "{outside}");
+        }
+        assert!(open_below(&root, &path.join("root/in/file")).is_ok());
+        assert!(open_below(&root, &path.join("out")).is_err());
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

@@ -116,7 +116,8 @@ impl Inputs {
     }
 
     fn unreadable(&mut self, name: String, error: &io::Error) {
-        exit::error(&format!("{name} cannot be read: {error}"));
+        // A name may be as long as a path: the reason comes first.
+        exit::error(&format!("cannot be read ({error}): {name}"));
         self.files.push(FileRead { name, kind: None, settings: 0, unreadable: Some(error.to_string()) });
     }
 }
