@@ -201,9 +201,9 @@ impl Found {
             if path == REFERENCES {
                 continue;
             }
-            let ours = name
-                .to_str()
-                .filter(|name| if prefix.is_empty() { *name == SKILL_FILE } else { name.ends_with(".md") });
+            let ours = name.to_str().filter(|name| {
+                if prefix.is_empty() { *name == SKILL_FILE } else { name.strip_suffix(".md").is_some() }
+            });
             let text = ours.map(|name| folder.read(name, room.min(LARGEST_FILE)));
             match text.map(|read| read.map(String::from_utf8)) {
                 Some(Ok(Ok(text))) => {
