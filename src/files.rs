@@ -85,9 +85,9 @@ impl Folder {
         Ok(names)
     }
 
-    /// Whether a regular file has this name, and no link.
-    pub fn has_file(&self, name: &OsStr) -> bool {
-        fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| is_regular(&stat))
+    /// Whether what has this name is a regular file, and no link.
+    pub fn is_file(&self, name: &OsStr) -> io::Result<bool> {
+        Ok(is_regular(&fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
     /// All of a regular file; a link to one is an error, and so are more than `most` bytes.

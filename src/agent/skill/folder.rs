@@ -194,11 +194,16 @@ impl Found {
         let mut room = LARGEST_FOLDER;
         for name in folder.names()? {
             let path = format!("{prefix}{}", name.to_string_lossy());
-            if files::is_leftover(&name) && folder.has_file(&name) {
-                self.leftovers.push(path);
+            if path == REFERENCES {
                 continue;
             }
-            if path == REFERENCES {
+            if files::is_leftover(&name) {
+                match folder.is_file(&name) {
+                    Ok(true) => self.leftovers.push(path),
+                    // Another run is done with it.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    _ => self.foreign = Some(path),
+                }
                 continue;
             }
             let ours = name.to_str().filter(|name| {
