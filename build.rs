@@ -1,5 +1,9 @@
 //! `content/` -> checked -> records and search index that the binary embeds. Uses the code that the program itself uses.
 
+#[allow(dead_code, reason = "the build only reads")]
+#[path = "src/files.rs"]
+mod files;
+
 #[allow(dead_code, unused_imports, reason = "the build needs only the reading half")]
 #[path = "src/knowledge/mod.rs"]
 mod knowledge;
@@ -40,7 +44,9 @@ use knowledge::records::Records;
 use knowledge::{Library, check, records};
 
 fn main() {
-    for path in ["build.rs", "content", "src/knowledge", "src/search", "src/render", "src/packs/encode.rs"] {
+    for path in
+        ["build.rs", "content", "src/files.rs", "src/knowledge", "src/search", "src/render", "src/packs/encode.rs"]
+    {
         println!("cargo::rerun-if-changed={path}");
     }
     let directory = Directory::read(Path::new("content")).expect("content/ can be read");

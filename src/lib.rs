@@ -10,6 +10,7 @@ pub mod commands;
 pub mod diagnose;
 mod embedded;
 pub mod env;
+pub mod files;
 pub mod knowledge;
 pub mod lint;
 pub mod packs;

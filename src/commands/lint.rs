@@ -1,7 +1,7 @@
 //! `rdmanav lint`
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io;
 use std::path::Path;
 
@@ -13,6 +13,7 @@ use crate::answer::lint::{self as answer, FileRead};
 use crate::cli::{FailOn, Lint};
 use crate::commands::exit::{self, Failure, NOTHING_FOUND};
 use crate::commands::output;
+use crate::files;
 use crate::lint::rules::{self, Options};
 use crate::lint::{self, Kind, Source};
 
@@ -77,7 +78,9 @@ impl Inputs {
             |error: &dyn std::fmt::Display| Failure::Usage(format!("{} cannot be read: {error}", super::text(name)));
         let path = Path::new(name);
         if name != STDIN && path.is_dir() {
-            return self.tree(path);
+            let entries = entries(path).map_err(|error| unreadable(&error))?;
+            self.tree(entries);
+            return Ok(());
         }
         let bytes = if name == STDIN { bounded(io::stdin().lock()) } else { fs::File::open(path).and_then(bounded) };
         let bytes = bytes.map_err(|error| unreadable(&error))?;
@@ -90,29 +93,38 @@ impl Inputs {
         }
     }
 
-    /// All files of a directory that have settings, in the order of their names. `.git`, links and files of no known kind are passed by.
-    fn tree(&mut self, directory: &Path) -> Result<(), Failure> {
-        let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let mut entries = entries.map_err(|error| {
-            Failure::Usage(format!("{} cannot be read: {error}", super::text(directory.as_os_str())))
-        })?;
-        entries.sort_by_key(fs::DirEntry::file_name);
+    /// All files of a directory that have settings, in the order of their names. `.git`, links and files of no known kind are passed by; what
+    /// cannot be read is told, and keeps nothing else from being read.
+    fn tree(&mut self, entries: Vec<DirEntry>) {
         for entry in entries {
-            let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
-            if kind.is_dir() && entry.file_name() != ".git" {
-                self.tree(&path)?;
-            } else if kind.is_file() {
-                let name = super::text(path.as_os_str());
-                if !lint::is_named(&name) {
-                    continue;
-                }
-                match fs::File::open(&path).and_then(bounded) {
+            let path = entry.path();
+            let name = super::text(path.as_os_str());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => match self::entries(&path) {
+                    Ok(entries) => self.tree(entries),
+                    Err(error) => self.unreadable(name, &error),
+                },
+                Ok(kind) if kind.is_file() && lint::is_named(&name) => match files::open(&path).and_then(bounded) {
                     Ok(bytes) if self.signs.is_match(&bytes) => self.add(name, &bytes, self.kind),
                     Ok(_) => {}
-                    Err(error) => exit::error(&format!("{name} cannot be read: {error}")),
-                }
+                    Err(error) => self.unreadable(name, &error),
+                },
+                Ok(_) => {}
+                Err(error) => self.unreadable(name, &error),
             }
         }
-        Ok(())
     }
+
+    fn unreadable(&mut self, name: String, error: &io::Error) {
+        // A name may be as long as a path: the reason comes first.
+        exit::error(&format!("cannot be read ({error}): {name}"));
+        self.files.push(FileRead { name, kind: None, settings: 0, unreadable: Some(error.to_string()) });
+    }
+}
+
+/// What a directory holds, by name.
+fn entries(directory: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(DirEntry::file_name);
+    Ok(entries)
 }

@@ -10,6 +10,7 @@ use super::exit::{ANSWERED, Failure};
 use super::{help, output};
 use crate::cli::help::{ENVIRONMENT, EXIT_STATUS, examples, remarks};
 use crate::cli::{self, Cli};
+use crate::files::Folder;
 
 /// What begins the remark of a command that has its own meanings.
 const EXIT_STATUS_REMARK: &str = "Exit status: ";
@@ -30,9 +31,10 @@ pub fn run(arguments: &cli::Man) -> Result<u8, Failure> {
 /// Writes rdmanav.1, and a page for each command that can be run.
 fn write_all(root: &Command, directory: &Path) -> io::Result<u8> {
     std::fs::create_dir_all(directory)?;
+    let directory = Folder::open(directory)?;
     let mut commands = vec![root];
     while let Some(command) = commands.pop() {
-        std::fs::write(directory.join(format!("{}.1", page_name(command))), page(command, root)?)?;
+        directory.write(&format!("{}.1", page_name(command)), page(command, root)?.as_bytes())?;
         commands.extend(command.get_subcommands());
     }
     Ok(ANSWERED)

@@ -12,6 +12,7 @@ use super::model::{AliasEntry, Asked, Flow, Other, Part, Profile, Section, Signa
 use super::section_file::{self, Change};
 use super::severity::Severity;
 use super::yaml::{self, Tree, YamlError};
+use crate::files;
 
 /// Something wrong with the content.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -263,21 +264,22 @@ impl Directory {
                 }
                 continue;
             }
-            if !root.join(&path).is_file() {
-                self.finding(&path, 0, "is not a regular file");
-                continue;
-            }
-            if std::fs::metadata(root.join(&path)).is_ok_and(|data| data.len() > LARGEST_FILE) {
-                self.finding(&path, 0, "is larger than 4 MB; split it");
-                continue;
-            }
-            match std::fs::read(root.join(&path)).map(String::from_utf8) {
-                Ok(Ok(text)) => self.parse(path, plain(&text)),
-                Ok(Err(_)) => self.finding(&path, 0, "is not UTF-8"),
+            match files::read(&root.join(&path), LARGEST_FILE) {
+                Ok(bytes) => self.take(path, bytes),
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                    self.finding(&path, 0, "is larger than 4 MB; split it");
+                }
                 Err(error) => self.finding(&path, 0, &format!("cannot be read: {error}")),
             }
         }
         Ok(())
+    }
+
+    fn take(&mut self, path: String, bytes: Vec<u8>) {
+        match String::from_utf8(bytes) {
+            Ok(text) => self.parse(path, plain(&text)),
+            Err(_) => self.finding(&path, 0, "is not UTF-8"),
+        }
     }
 
     fn parse(&mut self, path: String, text: String) {

@@ -4,6 +4,7 @@ mod content;
 mod contract;
 mod diagnose;
 mod env;
+mod files;
 mod flow;
 mod help;
 mod lint;

@@ -1,14 +1,17 @@
 //! The skill's folder: written, kept up to date and removed, and nothing else touched.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{NAME, REFERENCES, SKILL_FILE, SkillFile, digest, stored_digest};
+use crate::files::{self, Folder};
 
 /// Larger files are not ours.
 const LARGEST_FILE: u64 = 4 << 20;
+
+/// Nor are more bytes than this together.
+const LARGEST_FOLDER: u64 = 64 << 20;
 
 /// How careful to be.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,10 +62,10 @@ pub fn path(skills: &Path) -> PathBuf {
 
 /// Writes the skill's folder into `skills`.
 pub fn write(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Problem> {
-    let folder = path(skills);
-    let (state, found) = state(&folder, files)?;
+    let found = Found::read(skills)?;
+    let state = found.state(files);
     let done = match state {
-        State::Same => return Ok(Done::Nothing),
+        State::Same => Done::Nothing,
         State::Absent => Done::Written,
         State::Ours => Done::Replaced,
         State::Foreign(_) if mode.force => Done::Replaced,
@@ -71,123 +74,174 @@ pub fn write(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Pro
     if mode.dry_run {
         return Ok(done);
     }
-    let references = folder.join(REFERENCES);
-    fs::create_dir_all(&references).map_err(|error| Problem::Io(references.clone(), error))?;
+    std::fs::create_dir_all(skills).map_err(|error| Problem::Io(skills.to_path_buf(), error))?;
+    let places = Places::create(skills)?;
+    for path in &found.leftovers {
+        places.remove(path)?;
+    }
+    if done == Done::Nothing {
+        return Ok(done);
+    }
     if matches!(state, State::Ours) {
         // Sections that are no more.
-        for path in found.keys().filter(|path| files.iter().all(|file| file.path != **path)) {
-            remove_file(&folder.join(path))?;
+        for path in found.texts.keys().filter(|path| files.iter().all(|file| file.path != **path)) {
+            places.remove(path)?;
         }
     }
     // SKILL.md comes last: it says that the others are complete.
     for file in files.iter().rev() {
-        write_file(&folder.join(&file.path), &file.text)?;
+        places.write(file)?;
     }
     Ok(done)
 }
 
 /// Removes the skill's folder from `skills`. `files` are those of this version.
 pub fn remove(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Problem> {
-    let folder = path(skills);
-    let (state, mut found) = state(&folder, files)?;
-    match state {
+    let mut found = Found::read(skills)?;
+    match found.state(files) {
         State::Absent => return Ok(Done::NotThere),
         State::Same | State::Ours => {}
-        State::Foreign(_) if mode.force => found.retain(|path, _| files.iter().any(|file| file.path == *path)),
+        State::Foreign(_) if mode.force => found.texts.retain(|path, _| files.iter().any(|file| file.path == *path)),
         State::Foreign(why) => return Err(Problem::NotOurs(why)),
     }
     if mode.dry_run {
         return Ok(Done::Removed);
     }
-    for path in found.keys() {
-        remove_file(&folder.join(path))?;
+    let places = Places::create(skills)?;
+    for path in found.leftovers.iter().chain(found.texts.keys()) {
+        places.remove(path)?;
     }
-    // Folders go only when they are empty.
-    let is_gone = |path: &Path| fs::remove_dir(path).is_ok() || !path.exists();
-    let references_gone = is_gone(&folder.join(REFERENCES));
-    Ok(if is_gone(&folder) && references_gone { Done::Removed } else { Done::RemovedOurs })
+    Ok(if places.remove_folders() { Done::Removed } else { Done::RemovedOurs })
 }
 
-/// What is there, and the text of each file by its path.
-fn state(folder: &Path, files: &[SkillFile]) -> Result<(State, BTreeMap<String, String>), Problem> {
-    let mut found = BTreeMap::new();
-    let mut foreign = None;
-    for directory in ["", REFERENCES] {
-        let path = if directory.is_empty() { folder.to_path_buf() } else { folder.join(directory) };
-        match fs::symlink_metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Problem::Io(path, error)),
-            // Writing through a link would touch another place, forced or not.
-            Ok(metadata) if !metadata.is_dir() => {
-                let error = io::Error::other("is no directory, or a symbolic link to one: it is not touched");
-                return Err(Problem::Io(path, error));
-            }
-            Ok(_) => read_directory(&path, directory, &mut found, &mut foreign)?,
+/// The skill's folder and the one in it, held open: a link that is put in their place meanwhile changes nothing.
+struct Places {
+    skills: Folder,
+    folder: Folder,
+    references: Folder,
+    path: PathBuf,
+}
+
+impl Places {
+    fn create(skills: &Path) -> Result<Places, Problem> {
+        let path = path(skills);
+        let problem = |error| Problem::Io(path.clone(), error);
+        let skills = Folder::open(skills).map_err(problem)?;
+        let folder = skills.create(NAME).map_err(problem)?;
+        let references = folder.create(REFERENCES).map_err(problem)?;
+        Ok(Places { skills, folder, references, path })
+    }
+
+    /// The directory of a file, and its name there.
+    fn of<'a>(&self, path: &'a str) -> (&Folder, &'a str) {
+        match path.split_once('/') {
+            Some((_, name)) => (&self.references, name),
+            None => (&self.folder, path),
         }
     }
-    if !folder.exists() {
-        return Ok((State::Absent, found));
+
+    fn write(&self, file: &SkillFile) -> Result<(), Problem> {
+        let (folder, name) = self.of(&file.path);
+        folder.write(name, file.text.as_bytes()).map_err(|error| Problem::Io(self.path.join(&file.path), error))
     }
-    if let Some(name) = foreign {
-        return Ok((State::Foreign(format!("{name} was not written by rdmanav")), found));
+
+    fn remove(&self, path: &str) -> Result<(), Problem> {
+        let (folder, name) = self.of(path);
+        folder.remove(name).map_err(|error| Problem::Io(self.path.join(path), error))
     }
-    let is_wanted =
-        |(path, text): (&String, &String)| files.iter().any(|file| file.path == *path && file.text == *text);
-    let state = if found.iter().all(is_wanted) {
-        if found.len() == files.len() { State::Same } else { State::Ours }
-    } else {
-        let stored = found.get(SKILL_FILE).and_then(|text| stored_digest(text)).map(str::to_string);
+
+    /// Folders go only when they are empty. Whether both are gone.
+    fn remove_folders(&self) -> bool {
+        self.folder.remove_folder(REFERENCES) && self.skills.remove_folder(NAME)
+    }
+}
+
+/// What stands in the skill's folder.
+#[derive(Default)]
+struct Found {
+    is_there: bool,
+    /// The texts that can be ours, by their paths.
+    texts: BTreeMap<String, String>,
+    /// Paths of temporary files that a run left which was cut short.
+    leftovers: Vec<String>,
+    /// One that cannot be ours.
+    foreign: Option<String>,
+}
+
+impl Found {
+    fn read(skills: &Path) -> Result<Found, Problem> {
+        let mut found = Found::default();
+        let path = path(skills);
+        let there = |path: &Path, folder: io::Result<Folder>| match folder {
+            Ok(folder) => Ok(Some(folder)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Problem::Io(path.to_path_buf(), error)),
+        };
+        let Some(skills) = there(skills, Folder::open(skills))? else { return Ok(found) };
+        // Writing through a link would touch another place, forced or not.
+        let Some(folder) = there(&path, skills.folder(NAME))? else { return Ok(found) };
+        found.is_there = true;
+        found.directory(&folder, "").map_err(|error| Problem::Io(path.clone(), error))?;
+        let path = path.join(REFERENCES);
+        if let Some(references) = there(&path, folder.folder(REFERENCES))? {
+            found.directory(&references, "references/").map_err(|error| Problem::Io(path, error))?;
+        }
+        Ok(found)
+    }
+
+    /// Reads the files of one directory whose names can be ours; notes another one.
+    fn directory(&mut self, folder: &Folder, prefix: &str) -> io::Result<()> {
+        let mut room = LARGEST_FOLDER;
+        for name in folder.names()? {
+            let path = format!("{prefix}{}", name.to_string_lossy());
+            if path == REFERENCES {
+                continue;
+            }
+            if files::is_leftover(&name) {
+                match folder.is_file(&name) {
+                    Ok(true) => self.leftovers.push(path),
+                    // Another run is done with it.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    _ => self.foreign = Some(path),
+                }
+                continue;
+            }
+            let ours = name.to_str().filter(|name| {
+                if prefix.is_empty() { *name == SKILL_FILE } else { name.strip_suffix(".md").is_some() }
+            });
+            let text = ours.map(|name| folder.read(name, room.min(LARGEST_FILE)));
+            match text.map(|read| read.map(String::from_utf8)) {
+                Some(Ok(Ok(text))) => {
+                    room -= text.len() as u64;
+                    self.texts.insert(path, text);
+                }
+                // Another run removed it meanwhile.
+                Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => {}
+                _ => self.foreign = Some(path),
+            }
+        }
+        Ok(())
+    }
+
+    fn state(&self, files: &[SkillFile]) -> State {
+        if !self.is_there {
+            return State::Absent;
+        }
+        if let Some(name) = &self.foreign {
+            return State::Foreign(format!("{name} was not written by rdmanav"));
+        }
+        let is_wanted =
+            |(path, text): (&String, &String)| files.iter().any(|file| file.path == *path && file.text == *text);
+        if self.texts.iter().all(is_wanted) {
+            return if self.texts.len() == files.len() { State::Same } else { State::Ours };
+        }
+        let stored = self.texts.get(SKILL_FILE).and_then(|text| stored_digest(text)).map(str::to_string);
         let all: Vec<SkillFile> =
-            found.iter().map(|(path, text)| SkillFile { path: path.clone(), text: text.clone() }).collect();
+            self.texts.iter().map(|(path, text)| SkillFile { path: path.clone(), text: text.clone() }).collect();
         match stored {
             None => State::Foreign(format!("{SKILL_FILE} there was not written by rdmanav")),
             Some(stored) if stored == digest(&all) => State::Ours,
             Some(_) => State::Foreign("its files were changed since rdmanav wrote them".to_string()),
         }
-    };
-    Ok((state, found))
-}
-
-/// Reads the files of one directory whose names can be ours; notes another one.
-fn read_directory(
-    path: &Path,
-    name: &str,
-    found: &mut BTreeMap<String, String>,
-    foreign: &mut Option<String>,
-) -> Result<(), Problem> {
-    let problem = |error| Problem::Io(path.to_path_buf(), error);
-    for entry in fs::read_dir(path).map_err(problem)? {
-        let entry = entry.map_err(problem)?;
-        let kind = entry.file_type().map_err(problem)?;
-        let file = entry.file_name().to_string_lossy().into_owned();
-        let can_be_ours = if name.is_empty() { file == SKILL_FILE } else { file.strip_suffix(".md").is_some() };
-        if name.is_empty() && file == REFERENCES {
-            continue;
-        }
-        let small = entry.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST_FILE);
-        let relative = if name.is_empty() { file } else { format!("{name}/{file}") };
-        match fs::read_to_string(entry.path()) {
-            Ok(text) if can_be_ours && kind.is_file() && small => {
-                found.insert(relative, text);
-            }
-            _ => *foreign = Some(relative),
-        }
     }
-    Ok(())
-}
-
-/// Writes beside the file, then renames: no reader sees half of it, and a link in its place is replaced, not followed.
-fn write_file(path: &Path, text: &str) -> Result<(), Problem> {
-    let temporary = path.with_extension("md.new");
-    let result = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&temporary, path));
-    result.map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        Problem::Io(path.to_path_buf(), error)
-    })
-}
-
-fn remove_file(path: &Path) -> Result<(), Problem> {
-    fs::remove_file(path).map_err(|error| Problem::Io(path.to_path_buf(), error))
 }
