@@ -92,6 +92,14 @@ impl Session {
         self.write(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": parameters }).to_string());
     }
 
+    /// The most memory that the program has had, in kB; on systems that tell.
+    fn assert_memory_below(&self, most: u64) {
+        let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())) else { return };
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim();
+        let peak: u64 = peak.strip_suffix(" kB").unwrap().parse().unwrap();
+        assert!(peak < most, "{peak} kB");
+    }
+
     /// Closes the input: the program ends by itself, quietly. All lines that it still wrote.
     fn rest(mut self) -> Vec<Value> {
         drop(self.input.take());
@@ -576,13 +584,7 @@ fn who_does_not_read_is_held_back_and_gets_all_answers_later() {
         std::thread::sleep(Duration::from_secs(2));
     }
     assert!(before < REQUESTS / 2, "{before} requests were taken");
-    #[cfg(target_os = "linux")]
-    {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", session.child.id())).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim();
-        let peak: u64 = peak.strip_suffix(" kB").unwrap().parse().unwrap();
-        assert!(peak < 100_000, "{peak} kB");
-    }
+    session.assert_memory_below(100_000);
     let ids: BTreeSet<u64> = (0..REQUESTS).map(|_| session.read()["id"].as_u64().unwrap()).collect();
     assert_eq!(ids.len(), REQUESTS);
     session.input = Some(writer.join().unwrap());
@@ -699,8 +701,17 @@ fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
     let mut session = Session::start(&[], "2025-11-25");
     session.write(&"x".repeat(20 << 20));
     assert_eq!(session.read()["error"]["code"], -32600);
+    // Text of this length is taken, a list of so many values is not.
+    let log = r#"a, \", [{, "#.repeat(1 << 20);
+    assert_eq!(session.call("diagnose", &json!({ "log": log }))["isError"], true);
+    let list = "0,".repeat(7 << 20);
+    session.write(&format!(
+        r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"arguments":{{"x":[{list}0]}}}}}}"#
+    ));
+    assert_eq!(session.read()["error"]["code"], -32600);
     session.send(7, "ping", &json!({}));
     assert_eq!(session.read()["id"], 7);
+    session.assert_memory_below(200_000);
     // A message before the session has begun is none that ends it.
     session.end();
     let mut child = command().arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

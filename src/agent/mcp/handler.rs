@@ -18,7 +18,6 @@ use super::limits::{LONGEST_CALL, Stop, Workers};
 use super::prompts::PROMPTS;
 use super::tools::TOOLS;
 use super::{Server, resources};
-use crate::render;
 
 /// Entries on one page of a list.
 const PAGE: usize = 25;
@@ -192,9 +191,9 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
         let read = self.work(&context, move |server, stop| resources::read(&uri, server, stop)).await;
-        let text = read.map_err(|message| ErrorData::internal_error(message, None))?.map_err(|message| {
-            ErrorData::resource_not_found(message, Some(json!({ "uri": render::short(&request.uri) })))
-        })?;
+        let text = read
+            .map_err(|message| ErrorData::internal_error(message, None))?
+            .map_err(|message| ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri }))))?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(MARKDOWN);
         let result = ReadResourceResult::new(vec![contents]);
         let mut result = result.with_ttl_ms(FRESH).with_cache_scope(CacheScope::Public);

@@ -15,9 +15,13 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::limits::LONGEST_CALL;
+use crate::render;
 
 /// A longer line is refused: without a bound, a peer that never ends its line fills the memory.
 const LONGEST: usize = 16 << 20;
+
+/// A message of more values is refused: in memory each takes some hundred times the bytes that it has in the line.
+const MOST_VALUES: usize = 200_000;
 
 /// For requests that are not answered yet.
 const PLACES: usize = 64;
@@ -117,6 +121,9 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         if text.is_empty() {
             return Taken::Nothing;
         }
+        if has_too_many_values(text) {
+            return refused(None, ErrorData::invalid_request("the message holds more than 200,000 values", None));
+        }
         let value: Value = match serde_json::from_slice(text) {
             Ok(value) => value,
             Err(error) => return refused(None, ErrorData::parse_error(format!("this line is no JSON: {error}"), None)),
@@ -208,6 +215,21 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
     }
 }
 
+/// Counts what separates values, outside of strings.
+fn has_too_many_values(line: &[u8]) -> bool {
+    let (mut count, mut in_string, mut is_escaped) = (0, false, false);
+    for byte in line {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            b',' | b'[' | b'{' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count > MOST_VALUES
+}
+
 fn refused(id: Option<RequestId>, error: ErrorData) -> Taken {
     Taken::Next(Next::Refused(id, error))
 }
@@ -227,13 +249,20 @@ fn opens(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     }
 }
 
-/// What an error quotes of its request may be as long as the request.
+/// Errors quote their requests, those of the protocol's library as they came.
 fn bound(error: &mut ErrorData) {
-    if error.message.chars().nth(LONGEST_ERROR).is_some() {
-        error.message = error.message.chars().take(LONGEST_ERROR).chain("...".chars()).collect::<String>().into();
-    }
-    if error.data.as_ref().is_some_and(|data| data.to_string().chars().nth(LONGEST_ERROR).is_some()) {
-        error.data = None;
+    let message = render::clean_line(&error.message);
+    let end = message.char_indices().nth(LONGEST_ERROR).map(|(end, _)| end);
+    error.message = end.map_or(message.clone(), |end| format!("{}...", &message[..end])).into();
+    error.data.as_mut().map(shorten);
+}
+
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = render::short(text),
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
     }
 }
 

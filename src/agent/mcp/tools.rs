@@ -30,6 +30,9 @@ const LONGEST_WORDS: usize = 4096;
 /// When an answer of `context` is too long, so many parts that were left out are named.
 const MOST_LEFT: usize = 32;
 
+/// No text that hosts pass on whole costs more.
+const MOST_TOKENS: usize = 2 * cap::MOST;
+
 /// The budget of `context` when none is given.
 const DEFAULT_TOKENS: usize = 3000;
 
@@ -442,6 +445,6 @@ fn call_context(server: &Server, arguments: &ContextArguments) -> Called {
             return Ok(Reply { value, text: answer.markdown(library) });
         }
         // What is left out for length is named in the last line, as what the budget leaves out.
-        budget = (answer.tokens * 9 / 10).min(budget - 1);
+        budget = (answer.tokens * 9 / 10).min(budget - 1).min(MOST_TOKENS);
     }
 }
