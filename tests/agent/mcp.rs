@@ -682,13 +682,13 @@ fn errors_quote_at_most_a_line() {
 }
 
 #[test]
-fn context_packs_all_that_may_be_named_and_refuses_more() {
+fn context_packs_what_fits_of_many_and_refuses_too_many() {
     let mut session = Session::start(&[], NEWEST);
     let result = session.call("context", &json!({ "sections": vec!["dcqcn"; 160_000] }));
     let text = result["content"][0]["text"].as_str().unwrap();
     assert!(result["isError"] == true && text.contains("at most 1000"), "{text}");
-    let all: Vec<&str> = rdmanav::library().sections.keys().collect();
-    let (value, text) = session.ask("context", &json!({ "sections": all, "max_tokens": u64::MAX }));
+    let many: Vec<&str> = rdmanav::library().sections.keys().take(12).collect();
+    let (value, text) = session.ask("context", &json!({ "sections": many, "max_tokens": u64::MAX }));
     assert!(!value["parts"].as_array().unwrap().is_empty() && value["truncated"].is_string());
     assert!(value.to_string().chars().count() < 20_000 && text.chars().count() < 20_000);
     let once = session.ask("context", &json!({ "sections": ["dcqcn"] }));
@@ -725,5 +725,5 @@ fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
     }
     drop(input);
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success() && output.stdout.iter().filter(|&&byte| byte == b'\n').count() == 2, "{output:?}");
+    assert!(output.status.success() && output.stdout.split(|&byte| byte == b'\n').count() == 3, "{output:?}");
 }
