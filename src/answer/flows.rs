@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Answer, NotFound, cell, from_pack, next, shows};
 use crate::knowledge::{Flow, Library};
+use crate::render;
 use crate::search::suggest;
 
 /// One flow.
@@ -42,7 +43,7 @@ pub fn flow<'a>(id: &str, library: &Library<'a>) -> Result<FlowAnswer<'a>, NotFo
         return Ok(FlowAnswer { schema: "rdmanav.flow/1", flow, origin });
     }
     let near = suggest::nearest(id, library.flows.keys());
-    Err(NotFound::new(format!("no flow \"{id}\""), &near, "all flows: rdmanav flow"))
+    Err(NotFound::new(format!("no flow \"{}\"", render::short(id)), &near, "all flows: rdmanav flow"))
 }
 
 impl<'a> FlowAnswer<'a> {

@@ -222,7 +222,7 @@ pub fn explain(id: &str) -> Result<RulesAnswer, NotFound> {
         return Ok(RulesAnswer { schema, rules: vec![ShownRule::from(rule)] });
     }
     let near = suggest::nearest(id, RULES.iter().map(|rule| rule.id));
-    Err(NotFound::new(format!("no rule \"{id}\""), &near, "all rules: rdmanav lint --explain"))
+    Err(NotFound::new(format!("no rule \"{}\"", render::short(id)), &near, "all rules: rdmanav lint --explain"))
 }
 
 /// The table of all rules.

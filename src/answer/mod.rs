@@ -57,7 +57,7 @@ impl NotFound {
     /// No profile of this id.
     pub fn profile(id: &str, library: &Library<'_>) -> Self {
         let near = suggest::nearest(id, library.profiles.keys());
-        NotFound::new(format!("no profile \"{id}\""), &near, "all profiles: rdmanav env")
+        NotFound::new(format!("no profile \"{}\"", render::short(id)), &near, "all profiles: rdmanav env")
     }
 
     /// Nothing answers a question; `near` are the sections that came nearest.
@@ -74,7 +74,7 @@ impl NotFound {
     pub fn section(id: &str, library: &Library<'_>) -> Self {
         let near = suggest::nearest(id, library.sections.keys());
         NotFound::new(
-            format!("no section \"{id}\""),
+            format!("no section \"{}\"", render::short(id)),
             &near,
             "all sections: rdmanav list; a question: rdmanav query WORDS",
         )

@@ -19,6 +19,7 @@ use super::query::QueryAnswer;
 use super::section::SectionAnswer;
 use super::sources::SourcesAnswer;
 use super::variables::{ChangesAnswer, OtherAnswer, VariableAnswer, VariablesAnswer};
+use crate::render;
 use crate::search::suggest;
 
 /// The draft that the schemas are written in.
@@ -69,7 +70,8 @@ pub fn schema(name: &str) -> Result<Value, NotFound> {
     let bare = bare.strip_suffix("/1").unwrap_or(bare);
     let Some((name, schema, _)) = ANSWERS.iter().find(|(known, ..)| *known == bare) else {
         let all = format!("all answers: {}", names().collect::<Vec<_>>().join(", "));
-        return Err(NotFound::new(format!("no answer \"{bare}\""), &suggest::nearest(bare, names()), &all));
+        let message = format!("no answer \"{}\"", render::short(bare));
+        return Err(NotFound::new(message, &suggest::nearest(bare, names()), &all));
     };
     let mut schema = schema().to_value();
     schema["properties"]["schema"] = json!({ "const": format!("rdmanav.{name}/1") });

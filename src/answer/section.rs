@@ -80,7 +80,8 @@ pub fn show<'a>(address: &str, library: &Library<'a>) -> Result<Shown<'a>, NotFo
     let variables = library.variables.keys().chain(library.others.keys()).filter(|_| section.id == VARIABLE_SECTION);
     let near = suggest::nearest(part, ids.iter().copied().chain(variables));
     let all = format!("its parts: {}", ids.join(", "));
-    Err(NotFound::new(format!("section {} has no part \"{part}\"", section.id), &near, &all))
+    let message = format!("section {} has no part \"{}\"", section.id, render::short(part));
+    Err(NotFound::new(message, &near, &all))
 }
 
 impl SectionAnswer<'_> {

@@ -10,6 +10,7 @@ use crate::env::history::{self, Change, Standing, What};
 use crate::knowledge::library::NCCL_RELEASE;
 use crate::knowledge::release::Release;
 use crate::knowledge::{Library, Other, Variable};
+use crate::render;
 use crate::search::suggest;
 
 /// A variable, as it stands at a release where one was asked for.
@@ -102,7 +103,7 @@ pub fn named<'a>(name: &str, release: Option<Release>, library: &Library<'a>) ->
     }
     let names = library.profiles.keys().chain(library.variables.keys()).chain(library.others.keys());
     let near = suggest::nearest(name, names);
-    let message = format!("no profile and no NCCL variable \"{name}\"");
+    let message = format!("no profile and no NCCL variable \"{}\"", render::short(name));
     Err(NotFound::new(
         message,
         &near,
@@ -137,7 +138,8 @@ pub fn matching<'a>(
             if !matched {
                 let at = release.map_or(String::new(), |release| format!(" in NCCL {release}"));
                 let hint = "a pattern is * for any letters and ? for one, as in 'NCCL_IB_*'";
-                return Err(NotFound::new(format!("no NCCL variable matches \"{pattern}\"{at}"), &[], hint));
+                let message = format!("no NCCL variable matches \"{}\"{at}", render::short(pattern));
+                return Err(NotFound::new(message, &[], hint));
             }
             continue;
         }

@@ -1,5 +1,22 @@
 //! Text that is longer than its reader takes.
 
+use super::clean_line;
+
+/// The most characters of a name that a message quotes.
+const LONGEST_NAME: usize = 100;
+
+/// What a message quotes of a caller's words: clean, on one line, and no longer than a name that means something.
+pub fn short(text: &str) -> String {
+    // Cleaning takes away, or else this would do.
+    let start = text.char_indices().nth(4 * LONGEST_NAME).map_or(text, |(end, _)| &text[..end]);
+    let clean = clean_line(start);
+    match clean.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}...", &clean[..end]),
+        None if start.len() < text.len() => format!("{clean}..."),
+        None => clean,
+    }
+}
+
 /// The text up to the last whole paragraph or line that fits into `most` characters, then `more`, which says how to get the rest. What fits stays as
 /// it is.
 pub fn cut(text: String, most: usize, more: &str) -> String {
@@ -34,6 +51,17 @@ fn open_fence(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_message_quotes_is_clean_and_at_most_a_line() {
+        assert_eq!(short("dcqcn"), "dcqcn");
+        assert_eq!(short("a\u{1b}[31mb\nc"), "ab c");
+        assert_eq!(short(&"\u{d55c}".repeat(100)), "\u{d55c}".repeat(100));
+        for long in ["x".repeat(101), "\u{d55c}".repeat(1 << 20), "\u{1b}[1m".repeat(1000) + "x"] {
+            let short = short(&long);
+            assert!(short.ends_with("...") && short.chars().count() <= 103, "{short}");
+        }
+    }
 
     #[test]
     fn what_is_too_long_ends_with_a_whole_line_and_says_so() {

@@ -23,6 +23,13 @@ pub fn compact(document: &str, library: &Library<'_>) -> String {
     writer.out
 }
 
+/// As [`compact`], the lines of sources apart: the text, and what stands behind the number of each source.
+pub fn compact_apart(document: &str, library: &Library<'_>) -> (String, Vec<String>) {
+    let writer = written(document, library);
+    let places = writer.citations.places().into_iter().map(|(_, place)| place).collect();
+    (writer.out, places)
+}
+
 /// All but the list of sources.
 fn written<'a, 'l>(document: &str, library: &'l Library<'a>) -> Writer<'a, 'l> {
     let mut writer =

@@ -21,8 +21,8 @@ pub mod theme;
 pub mod tokens;
 
 pub use clean::{clean, clean_json, clean_line, code, fenced, foreign, foreign_word, untrusted};
-pub use cut::cut;
-pub use markdown::{compact, markdown};
+pub use cut::{cut, short};
+pub use markdown::{compact, compact_apart, markdown};
 pub use options::Options;
 pub use paint::{Paint, terminal};
 pub use theme::Theme;

@@ -17,8 +17,12 @@ const COSTS: [f32; KINDS] =
 
 /// The estimated number of tokens of a text. Adds up: that of two lines is that of the first and the second, rounding aside.
 pub fn estimate(text: &str) -> usize {
-    let cost: f32 = pieces(text).iter().zip(COSTS).map(|(count, cost)| count * cost).sum();
-    cost.ceil() as usize
+    exact(text).ceil() as usize
+}
+
+/// The estimate before it is rounded.
+pub fn exact(text: &str) -> f32 {
+    pieces(text).iter().zip(COSTS).map(|(count, cost)| count * cost).sum()
 }
 
 /// What a character is to a tokenizer.

@@ -1,7 +1,12 @@
 //! The MCP server as a client sees it: lines in, lines out.
 
-use std::io::{BufRead, BufReader, Write};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -75,6 +80,34 @@ impl Session {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
         (result["structuredContent"].clone(), result["content"][0]["text"].as_str().unwrap().to_string())
+    }
+
+    /// Writes a request without waiting for its answer.
+    fn send(&mut self, id: u64, method: &str, parameters: &Value) {
+        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }).to_string());
+    }
+
+    fn cancel(&mut self, id: u64) {
+        let parameters = json!({ "requestId": id });
+        self.write(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": parameters }).to_string());
+    }
+
+    /// The most memory that the program has had, in kB; on systems that tell.
+    fn assert_memory_below(&self, most: u64) {
+        let Ok(status) = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())) else { return };
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap().trim();
+        let peak: u64 = peak.strip_suffix(" kB").unwrap().parse().unwrap();
+        assert!(peak < most, "{peak} kB");
+    }
+
+    /// Closes the input: the program ends by itself, quietly. All lines that it still wrote.
+    fn rest(mut self) -> Vec<Value> {
+        drop(self.input.take());
+        let mut text = String::new();
+        self.output.read_to_string(&mut text).unwrap();
+        let output = self.child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// Closes the input: the program ends by itself, quietly.
@@ -417,7 +450,7 @@ fn foreign_text_stays_inside_its_fence() {
 
 #[test]
 fn a_file_is_read_only_below_an_allowed_directory() {
-    let base = std::env::temp_dir().join(format!("rdmanav-mcp-{}", std::process::id()));
+    let base = scratch("files");
     let (allowed, elsewhere) = (base.join("allowed"), base.join("elsewhere"));
     std::fs::create_dir_all(&allowed).unwrap();
     std::fs::create_dir_all(&elsewhere).unwrap();
@@ -427,6 +460,8 @@ fn a_file_is_read_only_below_an_allowed_directory() {
     }
     std::os::unix::fs::symlink(elsewhere.join("nccl.log"), allowed.join("link.log")).unwrap();
     std::os::unix::fs::symlink(allowed.join("nccl.log"), elsewhere.join("back.log")).unwrap();
+    let fifo = allowed.join("fifo.log");
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
     let mut session = Session::start(&["--allow-read", allowed.to_str().unwrap()], NEWEST);
     let path = |path: &std::path::Path| json!({ "path": path.to_str().unwrap() });
     for good in [path(&allowed.join("nccl.log")), json!({ "path": "nccl.log" }), path(&elsewhere.join("back.log"))] {
@@ -439,6 +474,7 @@ fn a_file_is_read_only_below_an_allowed_directory() {
         path(&allowed.join("../elsewhere/nccl.log")),
         path(&allowed.join("missing.log")),
         path(&allowed),
+        path(&fifo),
         json!({ "path": "/dev/zero" }),
     ] {
         let result = session.call("diagnose", &bad);
@@ -449,4 +485,245 @@ fn a_file_is_read_only_below_an_allowed_directory() {
     std::fs::remove_dir_all(base).unwrap();
     let run = crate::run::rdmanav(&["mcp", "--allow-read", "/nonexistent"]);
     assert!(run.status == 2 && run.stderr.contains("--allow-read /nonexistent"), "{run:?}");
+}
+
+/// A directory for the files of a test.
+fn scratch(name: &str) -> PathBuf {
+    let directory = std::env::temp_dir().join(format!("rdmanav-mcp-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// A compressed log in a directory: small, and a gigabyte when it is unpacked.
+fn bomb(directory: &Path, line: &str) -> PathBuf {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    let packed = |text: &str| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    };
+    let path = directory.join("bomb.log.gz");
+    let mut file = packed(include_str!("../diagnose/11-error12-at-start-default-gid.log"));
+    file.extend(packed(&line.repeat((4 << 20) / line.len())).repeat(256));
+    std::fs::write(&path, file).unwrap();
+    path
+}
+
+const LONG_LINE: &str = "host1:1:1 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0/GDRDMA\n";
+
+#[test]
+fn a_long_call_blocks_no_other_and_can_be_called_off() {
+    let directory = scratch("long");
+    let path = bomb(&directory, LONG_LINE);
+    let mut session = Session::start(&["--allow-read", directory.to_str().unwrap()], "2025-11-25");
+    // More than run at once: some of them wait.
+    for id in 100..110 {
+        session.send(id, "tools/call", &json!({ "name": "diagnose", "arguments": { "path": path.to_str().unwrap() } }));
+    }
+    session.send(1, "ping", &json!({}));
+    assert_eq!(session.read()["id"], 1);
+    // The id of a request that is not answered yet: an error, which does not pass for its answer.
+    session.send(100, "ping", &json!({}));
+    let refused = session.read();
+    assert_eq!((&refused["error"]["code"], refused.get("id")), (&json!(-32600), None), "{refused}");
+    for id in 100..110 {
+        session.cancel(id);
+    }
+    session.send(2, "tools/call", &json!({ "name": "env", "arguments": { "name": "NCCL_IB_TC" } }));
+    let answer = session.read();
+    assert!(answer["id"] == 2 && answer["result"]["isError"] == false, "{answer}");
+    for id in 1000..2000 {
+        session.cancel(id);
+    }
+    session.send(3, "ping", &json!({}));
+    assert_eq!(session.read()["id"], 3);
+    // No answer to what was called off.
+    assert_eq!(session.rest(), Vec::<Value>::new());
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn of_a_file_only_so_much_is_unpacked() {
+    let directory = scratch("unpacked");
+    let path = bomb(&directory, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    let mut session = Session::start(&["--allow-read", directory.to_str().unwrap()], NEWEST);
+    let result = session.call("diagnose", &json!({ "path": path.to_str().unwrap() }));
+    let text = result["content"][0]["text"].as_str().unwrap();
+    // On a slow machine the time is over first.
+    if result["isError"] == false {
+        assert!(result["structuredContent"]["truncated"].as_str().unwrap().contains("first 256 MiB"), "{result}");
+        assert!(text.contains("(cut here) Only the first 256 MiB"), "{text}");
+    } else {
+        assert!(text.contains("stopped after 30 seconds"), "{text}");
+    }
+    session.end();
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn who_does_not_read_is_held_back_and_gets_all_answers_later() {
+    const REQUESTS: usize = 1000;
+    let mut session = Session::start(&[], "2025-11-25");
+    let mut input = session.input.take().unwrap();
+    let written = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&written);
+    let writer = std::thread::spawn(move || {
+        for id in 0..REQUESTS {
+            // Blanks fill the pipe sooner.
+            let request = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }).to_string() + &" ".repeat(1000);
+            writeln!(input, "{request}").unwrap();
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+        input
+    });
+    // Until the server takes no more.
+    let mut before = usize::MAX;
+    while before != written.load(Ordering::Relaxed) {
+        before = written.load(Ordering::Relaxed);
+        std::thread::sleep(Duration::from_secs(2));
+    }
+    assert!(before < REQUESTS / 2, "{before} requests were taken");
+    session.assert_memory_below(100_000);
+    let ids: BTreeSet<u64> = (0..REQUESTS).map(|_| session.read()["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), REQUESTS);
+    session.input = Some(writer.join().unwrap());
+    assert_eq!(session.rest(), Vec::<Value>::new());
+}
+
+#[test]
+fn what_was_asked_before_the_end_is_answered() {
+    let mut session = Session::start(&[], "2025-11-25");
+    for id in 100..200 {
+        session.send(id, "tools/call", &json!({ "name": "show", "arguments": { "id": "dcqcn#roles" } }));
+    }
+    let rest = session.rest();
+    let ids: BTreeSet<u64> = rest.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
+    assert!(rest.len() == 100 && ids == (100..200).collect(), "{}", rest.len());
+}
+
+#[test]
+fn who_closes_the_output_ends_the_program() {
+    let mut session = Session::start(&[], "2025-11-25");
+    let Session { child, input, output, .. } = &mut session;
+    *output = BufReader::new({
+        let mut other = std::process::Command::new("true").stdout(Stdio::piped()).spawn().unwrap();
+        other.wait().unwrap();
+        other.stdout.take().unwrap()
+    });
+    // The input stays open: it ends at a message that it cannot answer.
+    while child.try_wait().unwrap().is_none() {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+        let _ = writeln!(input.as_mut().unwrap(), "{request}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn errors_quote_at_most_a_line() {
+    let long = "x".repeat(1 << 20);
+    let escapes = "\u{1b}[31msourdoug\u{202e}".repeat(1 << 16);
+    let mut session = Session::start(&["--allow-read", "/usr"], "2025-11-25");
+    for long in [&long, &escapes] {
+        for (tool, arguments) in [
+            ("query", json!({ "query": long })),
+            ("query", json!({ long: 1 })),
+            ("query", json!({ "query": [long] })),
+            ("query", json!({ "query": "DCQCN", "limit": long })),
+            ("show", json!({ "id": long })),
+            ("show", json!({ "id": long[..4000] })),
+            ("show", json!({ "id": format!("dcqcn#{}", &long[..4000]) })),
+            ("env", json!({ "name": long })),
+            ("env", json!({ "name": long[..4000] })),
+            ("env", json!({ "name": format!("{}*", &long[..4000]) })),
+            ("env", json!({ "name": "roce", "nccl": long })),
+            ("env", json!({ "changed": long })),
+            ("env", json!({ "changed": format!("2.20..{long}") })),
+            ("env", json!({ "name": "roce", "compare_with": long[..4000] })),
+            ("diagnose", json!({ "path": long })),
+            ("diagnose", json!({ "log": long })),
+            ("lint", json!({ "path": long })),
+            ("lint", json!({ "text": "x", "name": long })),
+            ("lint", json!({ "text": "x", "profile": long })),
+            ("lint", json!({ "text": "x", "profile": long[..4000] })),
+            ("lint", json!({ "text": "x", "nccl": long })),
+            ("context", json!({ "query": long })),
+            ("context", json!({ "sections": [long] })),
+            ("context", json!({ "sections": [long[..4000]] })),
+            ("context", json!({ "sections": [format!("dcqcn#{}", &long[..4000])] })),
+        ] {
+            let result = session.call(tool, &arguments);
+            let text = result["content"][0]["text"].as_str().unwrap();
+            assert!(result["isError"] == true && text.len() < 1000, "{tool}: {}", &text[..text.len().min(2000)]);
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+        }
+        let parameters = json!({ "name": long, "protocolVersion": long });
+        for (method, parameters) in [
+            ("tools/call", parameters.clone()),
+            ("prompts/get", parameters.clone()),
+            ("prompts/get", json!({ "name": "triage-slow-job", "arguments": { long: "x" } })),
+            ("resources/read", json!({ "uri": long })),
+            ("resources/read", json!({ "uri": format!("rdmanav://section/{long}") })),
+            ("resources/list", json!({ "cursor": long })),
+            (
+                "completion/complete",
+                json!({ "ref": { "type": "ref/prompt", "name": long }, "argument": { "name": "x", "value": "" } }),
+            ),
+            (long, json!({})),
+            ("tools/list", json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": long } })),
+        ] {
+            let response = session.request(method, parameters);
+            let error = response["error"].to_string();
+            assert!(response["error"].is_object() && error.len() < 1000, "{}", &error[..error.len().min(2000)]);
+        }
+    }
+    session.end();
+}
+
+#[test]
+fn context_packs_what_fits_of_many_and_refuses_too_many() {
+    let mut session = Session::start(&[], NEWEST);
+    let result = session.call("context", &json!({ "sections": vec!["dcqcn"; 160_000] }));
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(result["isError"] == true && text.contains("at most 1000"), "{text}");
+    let many: Vec<&str> = rdmanav::library().sections.keys().take(12).collect();
+    let (value, text) = session.ask("context", &json!({ "sections": many, "max_tokens": u64::MAX }));
+    assert!(!value["parts"].as_array().unwrap().is_empty() && value["truncated"].is_string());
+    assert!(value.to_string().chars().count() < 20_000 && text.chars().count() < 20_000);
+    let once = session.ask("context", &json!({ "sections": ["dcqcn"] }));
+    assert_eq!(once, session.ask("context", &json!({ "sections": vec!["dcqcn"; 1000] })));
+    session.end();
+}
+
+#[test]
+fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
+    let mut session = Session::start(&[], "2025-11-25");
+    session.write(&"x".repeat(20 << 20));
+    assert_eq!(session.read()["error"]["code"], -32600);
+    // Text of this length is taken, a list of so many values is not.
+    let log = r#"a, \", [{, "#.repeat(1 << 20);
+    assert_eq!(session.call("diagnose", &json!({ "log": log }))["isError"], true);
+    let list = "0,".repeat(7 << 20);
+    session.write(&format!(
+        r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"arguments":{{"x":[{list}0]}}}}}}"#
+    ));
+    assert_eq!(session.read()["error"]["code"], -32600);
+    session.send(7, "ping", &json!({}));
+    assert_eq!(session.read()["id"], 7);
+    session.assert_memory_below(200_000);
+    // A message before the session has begun is none that ends it.
+    session.end();
+    let mut child = command().arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for line in [
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" }),
+    ] {
+        writeln!(input, "{line}").unwrap();
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stdout.split(|&byte| byte == b'\n').count() == 3, "{output:?}");
 }

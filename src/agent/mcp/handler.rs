@@ -14,6 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
+use super::limits::{LONGEST_CALL, Stop, Workers};
 use super::prompts::PROMPTS;
 use super::tools::TOOLS;
 use super::{Server, resources};
@@ -33,8 +34,9 @@ const INSTRUCTIONS: &str = "Cited offline knowledge about RDMA, InfiniBand, RoCE
 
 /// Answers requests.
 pub struct Handler {
-    server: Server,
+    server: Arc<Server>,
     tools: Vec<Tool>,
+    workers: Workers,
 }
 
 impl Handler {
@@ -46,7 +48,19 @@ impl Handler {
                 .with_raw_output_schema(Arc::new(object(tool.output_schema())))
                 .with_annotations(annotations)
         });
-        Handler { tools: tools.collect(), server }
+        Handler { tools: tools.collect(), server: Arc::new(server), workers: Workers::new() }
+    }
+
+    /// Works beside the reader, which goes on to take messages. Says why when there is no result.
+    async fn work<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Server, &Stop) -> T + Send + 'static,
+    ) -> Result<T, String> {
+        let server = Arc::clone(&self.server);
+        let run = self.workers.run(LONGEST_CALL, move |stop| work(&server, stop));
+        // What is called off has no answer: the words are for nobody.
+        context.ct.run_until_cancelled(run).await.unwrap_or_else(|| Err("called off".to_string()))
     }
 }
 
@@ -125,14 +139,15 @@ impl ServerHandler for Handler {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
             return Err(invalid(format!("no such tool; there are: {}", names.join(", "))));
         };
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let mut result = match tool.call(&self.server, arguments) {
+        let called = self.work(&context, move |server, stop| tool.call(server, arguments, stop)).await;
+        let mut result = match called.and_then(|called| called) {
             Ok(reply) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text)]);
                 result.structured_content = Some(reply.value);
@@ -172,9 +187,12 @@ impl ServerHandler for Handler {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let text = resources::read(&request.uri, &self.server)
+        let uri = request.uri.clone();
+        let read = self.work(&context, move |server, stop| resources::read(&uri, server, stop)).await;
+        let text = read
+            .map_err(|message| ErrorData::internal_error(message, None))?
             .map_err(|message| ErrorData::resource_not_found(message, Some(json!({ "uri": request.uri }))))?;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(MARKDOWN);
         let result = ReadResourceResult::new(vec![contents]);
@@ -202,13 +220,15 @@ impl ServerHandler for Handler {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == request.name) else {
             let names: Vec<&str> = PROMPTS.iter().map(|prompt| prompt.name).collect();
             return Err(invalid(format!("no such prompt; there are: {}", names.join(", "))));
         };
-        let text = prompt.fill(&self.server, &request.arguments.unwrap_or_default()).map_err(invalid)?;
+        let arguments = request.arguments.unwrap_or_default();
+        let filled = self.work(&context, move |server, stop| prompt.fill(server, &arguments, stop)).await;
+        let text = filled.map_err(|message| ErrorData::internal_error(message, None))?.map_err(invalid)?;
         let message = PromptMessage::new_text(Role::User, text);
         let mut result = GetPromptResult::new(vec![message]).with_description(prompt.description);
         result.meta = Some(meta());

@@ -1,10 +1,11 @@
 //! An MCP server (modelcontextprotocol.io) over lines of JSON: the answers of the command line as tools, sections as resources, and
 //! prompts for common jobs. It only reads: packs once, before it serves; then no file that it was not allowed to.
 //!
-//! `tools`, `prompts` and `resources` know nothing of the protocol; `handler` speaks it; `lines` moves messages.
+//! `tools`, `prompts` and `resources` know nothing of the protocol; `handler` speaks it; `lines` moves messages; `limits` bounds what a call costs.
 
 mod cap;
 mod handler;
+mod limits;
 mod lines;
 mod prompts;
 mod resources;
@@ -56,8 +57,7 @@ impl Server {
     }
 
     /// Opens a regular file below an allowed directory, wherever links lead.
-    fn open(&self, path: &Path) -> Result<File, String> {
-        let shown = crate::render::clean_line(&path.to_string_lossy());
+    fn open(&self, path: &str) -> Result<File, String> {
         if self.allowed.is_empty() {
             return Err(
                 "this server may read no files: give the text itself, or start it with --allow-read DIR".to_string()
@@ -66,14 +66,32 @@ impl Server {
         // The same words for a file that is not there and one that is not allowed: nobody learns what is elsewhere.
         let refused = || {
             let allowed: Vec<String> = self.allowed.iter().map(|path| path.display().to_string()).collect();
-            format!("{shown} is no file below {}: give its text", allowed.join(", "))
+            format!("{} is no file below {}: give its text", crate::render::short(path), allowed.join(", "))
         };
-        let path = if path.is_absolute() { path.to_path_buf() } else { self.allowed[0].join(path) };
-        let resolved = path.canonicalize().map_err(|_| refused())?;
-        let is_allowed = self.allowed.iter().any(|directory| resolved.starts_with(directory));
-        if !is_allowed || !resolved.is_file() {
+        let is_allowed = |path: &Path| self.allowed.iter().any(|directory| path.starts_with(directory));
+        let resolved = self.allowed[0].join(path).canonicalize().map_err(|_| refused())?;
+        // Opening anything but a file may wait for ever.
+        if !is_allowed(&resolved) || !resolved.is_file() {
             return Err(refused());
         }
-        File::open(resolved).map_err(|error| format!("{shown} cannot be read: {error}"))
+        let file =
+            File::open(resolved).map_err(|error| format!("{} cannot be read: {error}", crate::render::short(path)))?;
+        // What was opened counts, not what was looked at: a link may have taken its place in between.
+        let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        if is_file && opened(&file).is_none_or(|path| is_allowed(&path)) { Ok(file) } else { Err(refused()) }
+    }
+}
+
+/// Where an open file is, on systems that tell.
+fn opened(file: &File) -> Option<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        None
     }
 }

@@ -1,5 +1,6 @@
 //! Prompts for the common jobs. What the user pasted is fenced.
 
+use super::limits::Stop;
 use super::{Server, tools};
 use crate::agent::context;
 use crate::render;
@@ -13,8 +14,8 @@ pub struct Prompt {
     text: Text,
 }
 
-/// Makes the text of a prompt. The second argument gives the value of an argument by its name.
-type Text = fn(&Server, &dyn Fn(&str) -> String) -> String;
+/// Makes the text of a prompt. The last argument gives the value of an argument by its name.
+type Text = fn(&Server, &Stop, &dyn Fn(&str) -> String) -> String;
 
 /// An argument of a prompt.
 pub struct Argument {
@@ -60,15 +61,15 @@ pub const PROMPTS: &[Prompt] = &[
 
 impl Prompt {
     /// The text, with the arguments filled in; the name of a missing or unknown argument when it cannot be made.
-    pub fn fill(&self, server: &Server, given: &serde_json::Map<String, serde_json::Value>) -> Result<String, String> {
+    pub fn fill(
+        &self,
+        server: &Server,
+        given: &serde_json::Map<String, serde_json::Value>,
+        stop: &Stop,
+    ) -> Result<String, String> {
         if let Some(name) = given.keys().find(|name| self.arguments.iter().all(|argument| argument.name != **name)) {
             let known: Vec<&str> = self.arguments.iter().map(|argument| argument.name).collect();
-            return Err(format!(
-                "{} has no argument {}; it has: {}",
-                self.name,
-                render::clean_line(name),
-                known.join(", ")
-            ));
+            return Err(format!("{} has no argument {}; it has: {}", self.name, render::short(name), known.join(", ")));
         }
         let value = |name: &str| given.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_string();
         if let Some(missing) =
@@ -76,11 +77,11 @@ impl Prompt {
         {
             return Err(format!("{} needs the argument {}: {}", self.name, missing.name, missing.description));
         }
-        Ok((self.text)(server, &value))
+        Ok((self.text)(server, stop, &value))
     }
 }
 
-fn triage(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
+fn triage(server: &Server, stop: &Stop, argument: &dyn Fn(&str) -> String) -> String {
     let (symptom, log) = (argument("symptom"), argument("log"));
     let mut out = format!(
         "A multi-node GPU job is slow or fails. Find the cause with the tools of the server rdmanav, and say how to prove and repair it.\n\n{}\n",
@@ -90,7 +91,7 @@ fn triage(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
         out.push_str("No log was given. If the knowledge below does not settle it, ask for the output of all ranks with NCCL_DEBUG=INFO.\n\n");
     } else {
         let diagnose = tools::TOOLS.iter().find(|tool| tool.name == "diagnose");
-        let found = diagnose.map(|tool| tool.call(server, serde_json::json!({ "log": log })));
+        let found = diagnose.map(|tool| tool.call(server, serde_json::json!({ "log": log }), stop));
         match found {
             Some(Ok(reply)) => out.push_str(&format!("The tool diagnose says of the log:\n\n{}\n", reply.text)),
             Some(Err(why)) => out
@@ -98,7 +99,8 @@ fn triage(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
             None => {}
         }
     }
-    if let Ok(pack) = context::of_question(&render::clean_line(&symptom), TOKENS, &server.searcher) {
+    let found = context::of_question(&render::clean_line(&symptom), &server.searcher);
+    if let Ok(pack) = found.and_then(|found| found.pack(TOKENS)) {
         out.push_str(&format!("Knowledge that may fit, with sources:\n\n{}\n", pack.text));
     }
     out.push_str(
@@ -111,8 +113,8 @@ fn triage(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
     out
 }
 
-fn review(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
-    let (profile, release) = (render::clean_line(&argument("profile")), render::clean_line(&argument("nccl")));
+fn review(server: &Server, stop: &Stop, argument: &dyn Fn(&str) -> String) -> String {
+    let (profile, release) = (render::short(&argument("profile")), render::short(&argument("nccl")));
     let lint = tools::TOOLS.iter().find(|tool| tool.name == "lint");
     let mut asked = serde_json::json!({ "text": argument("settings"), "notes": true });
     if server.searcher.library.profiles.find(&profile.to_lowercase()).is_some() {
@@ -121,7 +123,7 @@ fn review(server: &Server, argument: &dyn Fn(&str) -> String) -> String {
     if crate::knowledge::release::Release::parse(&release).is_some() {
         asked["nccl"] = release.as_str().into();
     }
-    let found = match lint.map(|tool| tool.call(server, asked)) {
+    let found = match lint.map(|tool| tool.call(server, asked, stop)) {
         Some(Ok(reply)) => format!("The tool lint says of them:\n\n{}\n", reply.text),
         Some(Err(why)) => format!("The tool lint could not judge them:\n\n{}\n", quote("why", &why)),
         None => String::new(),

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
+use super::limits::Stop;
 use super::{Server, tools};
 use crate::knowledge::library::VARIABLE_SECTION;
+use crate::render;
 
 /// What addresses start with.
 const SCHEME: &str = "rdmanav://section/";
@@ -20,13 +22,14 @@ pub fn uri(id: &str) -> String {
 }
 
 /// The text of a resource; says what is wrong with an address that names none.
-pub fn read(uri: &str, server: &Server) -> Result<String, String> {
-    let Some(path) = uri.strip_prefix(SCHEME) else {
+pub fn read(uri: &str, server: &Server, stop: &Stop) -> Result<String, String> {
+    // The address is given back beside the text: one that has to be cleaned is none of ours.
+    let Some(path) = uri.strip_prefix(SCHEME).filter(|path| render::clean_line(path) == *path) else {
         return Err(format!("addresses here are {SCHEME}ID and {SCHEME}ID/PART"));
     };
     let id = path.replacen('/', "#", 1);
     let show = tools::TOOLS.iter().find(|tool| tool.name == "show").expect("it is in the list");
-    show.call(server, json!({ "id": id })).map(|reply| reply.text)
+    show.call(server, json!({ "id": id }), stop).map(|reply| reply.text)
 }
 
 /// Values that complete what was typed of an argument of a template.
