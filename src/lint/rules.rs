@@ -341,13 +341,17 @@ pub fn findings(sources: &[Source], options: &Options<'_>, library: &Library<'_>
         }
         case.hand_over(&mut collected);
     }
-    combinations::between_files(sources).into_iter().for_each(|finding| collected.add(finding));
+    for finding in combinations::between_files(sources) {
+        collected.add(finding);
+    }
     collected.finish()
 }
 
 impl Case<'_, '_> {
     fn hand_over(&mut self, collected: &mut Collected<'_>) {
-        self.findings.drain(..).for_each(|finding| collected.add(finding));
+        for finding in self.findings.drain(..) {
+            collected.add(finding);
+        }
     }
 
     /// A finding at the name of a setting.

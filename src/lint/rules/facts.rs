@@ -105,8 +105,8 @@ impl<'c> Facts<'c> {
 /// No host has devices with longer numbers.
 const MOST_DIGITS: usize = 4;
 
-/// More names with one beginning are not looked at together: NCCL and its plugins read some hundred.
-const MOST_STARTING: usize = 256;
+/// More names with one beginning are not looked at together: NCCL reads some sixty.
+const MOST_STARTING: usize = 128;
 
 /// The settings that a process sees: its own scope before those around it.
 pub struct Environment<'f, 'c> {

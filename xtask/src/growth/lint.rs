@@ -42,8 +42,8 @@ pub fn rows() -> Vec<Row> {
         row("shell: a long value", LINT, "a.sh", 20_000, |n| {
             format!("export NCCL_IB_HCA=\"{}\"\n", "mlx5_1,".repeat(n))
         }),
-        row("shell: commands under a long value", LINT, "a.sh", 500, |n| {
-            format!("export NCCL_IB_DISABLE={}\n{}", "1".repeat(n), "NCCL_IB_TC=1 run\n".repeat(n))
+        row("shell: commands under a long value", LINT, "a.sh", 5000, |n| {
+            format!("export NCCL_IB_DISABLE={}\n{}", "1".repeat(n), "NCCL_IB_TC=1 run\n".repeat(n / 10))
         }),
         row("shell: escaped quotes", LINT, "a.sh", 5000, |n| format!("echo {}\n", "\\'".repeat(n))),
         row("shell: quotes that nothing closes", LINT, "a.sh", 5000, |n| "'\"\n".repeat(n)),
@@ -135,14 +135,14 @@ pub fn rows() -> Vec<Row> {
                 lines(n, |i| format!("  a{i}:\n    image: b\n    environment:\n      - NCCL_X=1\n"))
             )
         }),
-        row("compose: services with one environment", LINT, "compose.yaml", 200, |n| {
+        row("compose: services with one environment", LINT, "compose.yaml", 300, |n| {
             format!(
                 "x: &a\n{}services:\n{}",
                 lines(n, |i| format!("  NCCL_X{i}: 1\n")),
                 lines(n, |i| format!("  a{i}: {{image: b, environment: *a}}\n"))
             )
         }),
-        row("compose: services with one script", LINT, "compose.yaml", 1000, |n| {
+        row("compose: services with one script", LINT, "compose.yaml", 500, |n| {
             format!(
                 "x: &a |\n{}services:\n{}",
                 "  X=$Y\n".repeat(n),

@@ -2,6 +2,7 @@
 
 mod any_bytes;
 mod dockerfile;
+mod growth;
 mod plain;
 mod python;
 mod round_trip;

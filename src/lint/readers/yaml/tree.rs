@@ -185,13 +185,11 @@ impl Tree {
 
     /// The value of a key that the map has itself.
     fn own(&self, node: usize, key: &str) -> Option<usize> {
-        match self.large.get(&node) {
-            Some(values) => values.get(key).copied(),
-            None => {
-                let mut pairs = self.pairs(node).iter().rev();
-                pairs.find(|(name, _)| self.text(*name) == Some(key)).map(|(_, value)| *value)
-            }
+        if let Some(values) = self.large.get(&node) {
+            return values.get(key).copied();
         }
+        let mut pairs = self.pairs(node).iter().rev();
+        pairs.find(|(name, _)| self.text(*name) == Some(key)).map(|(_, value)| *value)
     }
 }
 
