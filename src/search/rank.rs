@@ -20,6 +20,9 @@ use crate::knowledge::records::Records;
 /// At most this many words of a question are looked at: enough for a pasted log line, and a bound on the work.
 const MOST_WORDS: usize = 120;
 
+/// So many pieces of their words are looked at: an identifier may have any number.
+const MOST_SLOTS: usize = 4 * MOST_WORDS;
+
 /// A longer run of words is never taken for a name.
 const LONGEST_PHRASE: usize = 6;
 
@@ -164,7 +167,8 @@ impl<'a> Searcher<'a> {
     fn rank(&self, question: &str, kind: Option<Kind>) -> Ranking {
         let mut words = words::words(question, self.tuning.wording);
         words.truncate(MOST_WORDS);
-        let slots = lookup::slots(&words, &self.index, self.aliases, &self.tuning);
+        let mut slots = lookup::slots(&words, &self.index, self.aliases, &self.tuning);
+        slots.truncate(MOST_SLOTS);
         let scores = self.score(question, &slots);
         let mut renamed = None;
         let exact = self.named(question).or_else(|| {

@@ -178,3 +178,11 @@ fn an_answer_in_a_pipe_stays_short() {
     let usual = answer(&["query", "nccl ib timeout"]);
     assert!(!usual.contains("(cut here)"));
 }
+
+/// An identifier of any length is one word: the time does not grow by the square of its pieces. Found by its end, if at all.
+#[test]
+fn a_word_of_very_many_pieces_is_answered() {
+    let word = format!("Dockerfile{}", "2.22.3".repeat(20_000));
+    let run = rdmanav(&["query", &word]);
+    assert!(run.status < 2, "{}", run.status);
+}

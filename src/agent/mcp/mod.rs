@@ -13,13 +13,14 @@ mod tools;
 
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::search::Searcher;
+use crate::{files, render};
 
 /// What the server answers from, and what it may read.
 #[derive(Clone)]
@@ -63,35 +64,12 @@ impl Server {
                 "this server may read no files: give the text itself, or start it with --allow-read DIR".to_string()
             );
         }
+        let absolute = self.allowed[0].join(path);
+        let file = self.allowed.iter().find_map(|directory| files::open_below(directory, &absolute).ok());
         // The same words for a file that is not there and one that is not allowed: nobody learns what is elsewhere.
-        let refused = || {
+        file.ok_or_else(|| {
             let allowed: Vec<String> = self.allowed.iter().map(|path| path.display().to_string()).collect();
-            format!("{} is no file below {}: give its text", crate::render::short(path), allowed.join(", "))
-        };
-        let is_allowed = |path: &Path| self.allowed.iter().any(|directory| path.starts_with(directory));
-        let resolved = self.allowed[0].join(path).canonicalize().map_err(|_| refused())?;
-        // Opening anything but a file may wait for ever.
-        if !is_allowed(&resolved) || !resolved.is_file() {
-            return Err(refused());
-        }
-        let file =
-            File::open(resolved).map_err(|error| format!("{} cannot be read: {error}", crate::render::short(path)))?;
-        // What was opened counts, not what was looked at: a link may have taken its place in between.
-        let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-        if is_file && opened(&file).is_none_or(|path| is_allowed(&path)) { Ok(file) } else { Err(refused()) }
-    }
-}
-
-/// Where an open file is, on systems that tell.
-fn opened(file: &File) -> Option<PathBuf> {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = file;
-        None
+            format!("{} is no file below {} that can be read: give its text", render::short(path), allowed.join(", "))
+        })
     }
 }

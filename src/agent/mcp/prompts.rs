@@ -1,7 +1,8 @@
 //! Prompts for the common jobs. What the user pasted is fenced.
 
+use super::Server;
 use super::limits::Stop;
-use super::{Server, tools};
+use super::tools::{self, LONGEST_WORDS};
 use crate::agent::context;
 use crate::render;
 
@@ -99,7 +100,8 @@ fn triage(server: &Server, stop: &Stop, argument: &dyn Fn(&str) -> String) -> St
             None => {}
         }
     }
-    let found = context::of_question(&render::clean_line(&symptom), &server.searcher);
+    let asked = symptom.char_indices().nth(LONGEST_WORDS).map_or(&*symptom, |(end, _)| &symptom[..end]);
+    let found = context::of_question(&render::clean_line(asked), &server.searcher);
     if let Ok(pack) = found.and_then(|found| found.pack(TOKENS)) {
         out.push_str(&format!("Knowledge that may fit, with sources:\n\n{}\n", pack.text));
     }

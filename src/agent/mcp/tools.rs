@@ -25,7 +25,7 @@ use crate::lint::rules::{self, Options};
 use crate::render;
 
 /// Longer questions and names are refused.
-const LONGEST_WORDS: usize = 4096;
+pub const LONGEST_WORDS: usize = 4096;
 
 /// When an answer of `context` is too long, so many parts that were left out are named.
 const MOST_LEFT: usize = 32;

@@ -41,7 +41,9 @@ impl Searcher<'_> {
         let mut best: (f32, Vec<Row>) = (0.0, Vec::new());
         for (value, before) in values::values(question) {
             let Some((_, rows)) = self.index.values.find(&value) else { continue };
-            let others: Vec<&Slot> = slots.iter().filter(|slot| slot.word.written.to_lowercase() != value).collect();
+            let others = slots.iter().filter(|slot| slot.word.written.to_lowercase() != value);
+            // One more than there may be is enough to know.
+            let others: Vec<&Slot> = others.take(MOST_BESIDE_VALUE + 1).collect();
             let counts = values::is_number(&value) && !values::is_hexadecimal(&value);
             let most = if values::is_number(&value) { MOST_BESIDE_VALUE } else { 0 };
             if others.len() > most || (counts && others.is_empty()) {
