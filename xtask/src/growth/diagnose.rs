@@ -10,11 +10,7 @@ const MERGE: &[&str] = &["diagnose", "--merge", "FILE"];
 pub fn rows() -> Vec<Row> {
     let log = |name, content, n| Row { name, arguments: READ, file: "job.log", content, n };
     vec![
-        log(
-            "diagnose: lines of other programs",
-            |n| format!("node-a:1:2 [0] NCCL INFO Using network IB\n{}", "step 1190 loss 2.40\n".repeat(n)),
-            100_000,
-        ),
+        log("diagnose: lines of other programs", |n| job(&"step 1190 loss 2.40\n".repeat(n)), 100_000),
         log("diagnose: hosts", |n| lines(n, |i| format!("node-{i}:1:2 [0] NCCL INFO Using network IB")), 2_000),
         log(
             "diagnose: ranks",
@@ -83,19 +79,19 @@ pub fn rows() -> Vec<Row> {
         log(
             "diagnose: processes that died",
             |n| {
-                lines(n, |i| {
+                job(&lines(n, |i| {
                     format!("[node-{i}:90214:0:90214] Caught signal 11 (Segmentation fault: address not mapped)")
-                })
+                }))
             },
             800,
         ),
         log(
             "diagnose: ranks without an answer",
             |n| {
-                format!(
+                job(&format!(
                     "Missing communicator data from {n} ranks\n{}",
                     lines(n, |i| format!("  Rank {i} -- GPU 0 managed by process 6 on node 192.0.2.1"))
-                )
+                ))
             },
             800,
         ),
@@ -193,6 +189,11 @@ pub fn rows() -> Vec<Row> {
             n: 2_000,
         },
     ]
+}
+
+/// A log in which something of NCCL stands, too: what has nothing of it is refused.
+fn job(text: &str) -> String {
+    format!("node-a:1:2 [0] NCCL INFO Using network IB\n{text}")
 }
 
 fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
