@@ -32,7 +32,7 @@ pub fn rows() -> Vec<Row> {
             },
             40,
         ),
-        load("pack: triggers", "sections/big.md", |n| section_with_triggers(n), 400),
+        load("pack: triggers", "sections/big.md", section_with_triggers, 400),
         load(
             "pack: signatures",
             "signatures.yaml",
