@@ -16,6 +16,12 @@ use super::text::{after, setting};
 /// Of a line so many letters are quoted.
 const LONGEST_EVIDENCE: usize = 400;
 
+/// Of the value of a variable so many letters are kept.
+const LONGEST_VALUE: usize = 4096;
+
+/// More versions of NCCL, or networks, than a host has.
+const MOST_VERSIONS: usize = 16;
+
 /// How the INFO lines begin that say something of the job beside the signatures.
 const SPEAKING: [&str; 15] = [
     "NCCL",
@@ -378,12 +384,13 @@ impl Job {
             }
         } else if let Some(network) = after(text, "Using network ") {
             let name = network.trim().to_string();
-            if let Some(host) = self.host(line).filter(|host| host.networks.len() < MOST_KEPT) {
+            if let Some(host) = self.host(line).filter(|host| host.networks.len() < MOST_VERSIONS) {
                 host.networks.entry(name).or_insert_with(|| evidence.clone());
             }
         } else if let Some((name, value)) = setting(text) {
             if let Some(host) = self.host(line).filter(|host| host.variables.len() < MOST_KEPT) {
-                host.variables.entry(name.to_string()).or_insert_with(|| (value.to_string(), evidence.clone()));
+                let value = || value.chars().take(LONGEST_VALUE).collect();
+                host.variables.entry(name.to_string()).or_insert_with(|| (value(), evidence.clone()));
             }
         } else if let Some(name) = after(text, "Loaded net plugin ").and_then(|rest| rest.split(" (").next()) {
             self.plugin_loaded.get_or_insert_with(|| (name.to_string(), evidence.clone()));
@@ -402,7 +409,7 @@ impl Job {
         let name = self.reading.host.clone();
         if self.hosts.len() < MOST_KEPT || self.hosts.contains_key(&name) {
             let host = self.hosts.entry(name).or_default();
-            if host.versions.len() < 16 {
+            if host.versions.len() < MOST_VERSIONS {
                 host.versions.entry(version.to_string()).or_insert_with(|| evidence.clone());
             }
         }

@@ -94,8 +94,9 @@ impl Builder {
     pub(super) fn copy(&mut self, from: &Mapped<'_>, start: usize, end: usize) {
         let mut at = start;
         while at < end {
-            let line = from.text[at..end].find('\n').map_or(end - at, |length| length + 1);
-            let length = line.min(from.next_piece(at) - at);
+            // No farther than the piece goes: a text of many pieces would be looked through again for each.
+            let piece = &from.text[at..end.min(from.next_piece(at))];
+            let length = piece.find('\n').map_or(piece.len(), |length| length + 1);
             self.begin(from.position(at), from.piece(at).is_some_and(|piece| piece.replaced));
             self.text.push_str(&from.text[at..at + length]);
             at += length;

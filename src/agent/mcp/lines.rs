@@ -1,7 +1,7 @@
 //! Messages as lines of JSON. What is no message is answered as JSON-RPC says, and the connection stays. Who does not take answers is not read
 //! from: a request takes places until its answer is written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +51,8 @@ pub struct Lines<R, W> {
     places: Arc<Semaphore>,
     /// Requests that are worked on, and their places.
     waiting: HashMap<RequestId, OwnedSemaphorePermit>,
+    /// The latest requests that were called off: what still comes of one must not be taken for the answer to another of its id.
+    called_off: VecDeque<RequestId>,
 }
 
 /// What reading came to.
@@ -85,6 +87,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
             output: Arc::new(Mutex::new(output)),
             places: Arc::new(Semaphore::new(PLACES)),
             waiting: HashMap::new(),
+            called_off: VecDeque::new(),
         }
     }
 
@@ -149,6 +152,10 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
                     let message = "the id of this request is that of another which is not answered yet";
                     return refused(None, ErrorData::invalid_request(message, None));
                 }
+                if self.called_off.contains(&id) {
+                    let message = "the id of this request is that of one which was called off: use another";
+                    return refused(Some(id), ErrorData::invalid_request(message, None));
+                }
                 let places = 1 + (length / BYTES_A_PLACE) as u32;
                 return Taken::Next(Next::Request(Box::new(message), id, places));
             }
@@ -156,8 +163,10 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
                 // A request that is called off is not answered.
                 if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
                     && let Some(id) = &cancelled.params.request_id
+                    && self.waiting.remove(id).is_some()
                 {
-                    self.waiting.remove(id);
+                    self.called_off.truncate(PLACES - 1);
+                    self.called_off.push_front(id.clone());
                 }
             }
             RxJsonRpcMessage::<RoleServer>::Response(_) | RxJsonRpcMessage::<RoleServer>::Error(_) => {}

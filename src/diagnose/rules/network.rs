@@ -190,7 +190,7 @@ pub fn tcp_fallback(
         format!(
             "The networks differ: NCCL fell back to TCP on {who}, while other ranks use {}. {} All ranks must use the same network: connections \
              between two kinds fail (wrong type, closed by the peer) or hang.",
-            list(&others.iter().map(|name| network(name)).collect::<Vec<_>>()),
+            list(&others.keys().map(|name| network(name)).collect::<Vec<_>>()),
             reason.says
         )
     };
@@ -206,10 +206,15 @@ pub fn of_unlike_networks(case: &Case<'_, '_>) -> &'static [&'static str] {
     if mixed { &["socket-wrong-magic", "socket-wrong-type"] } else { &[] }
 }
 
-/// The networks other than Socket that processes use.
-fn by_other_networks(job: &Job) -> Vec<&str> {
-    let names = job.hosts.values().flat_map(|facts| facts.networks.keys());
-    names.map(String::as_str).filter(|name| *name != "Socket").collect::<BTreeSet<_>>().into_iter().collect()
+/// The networks other than Socket that processes use, and the hosts of each.
+fn by_other_networks(job: &Job) -> BTreeMap<&str, Vec<&str>> {
+    let mut hosts_of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (host, facts) in &job.hosts {
+        for name in facts.networks.keys().filter(|name| *name != "Socket") {
+            hosts_of.entry(name).or_default().push(host);
+        }
+    }
+    hosts_of
 }
 
 fn of_plugin<'c>(signature: &Signature<'_>, seen: &'c Seen) -> Reason<'c> {
@@ -224,33 +229,29 @@ fn of_plugin<'c>(signature: &Signature<'_>, seen: &'c Seen) -> Reason<'c> {
 /// Processes use different networks, none of them Socket: a plugin on some hosts, the built-in one on others. Evidence: `Using network`.
 pub fn networks_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
-    let networks = by_other_networks(job);
-    if networks.len() < 2 || job.hosts.values().any(|facts| facts.uses_tcp().is_some()) {
+    let hosts_of = by_other_networks(job);
+    if hosts_of.len() < 2 || job.hosts.values().any(|facts| facts.uses_tcp().is_some()) {
         return None;
     }
-    let of = |name: &str| {
-        let hosts = job.hosts.iter().filter(|(_, facts)| facts.networks.contains_key(name));
-        hosts.map(|(host, _)| host.as_str()).collect::<Vec<_>>()
-    };
     // The network of the fewest hosts is the odd one; among equals that of a plugin.
-    let odd = networks.iter().min_by_key(|name| (of(name).len(), **name == BUILT_IN))?;
+    let (odd, of_odd) = hosts_of.iter().min_by_key(|(name, hosts)| (hosts.len(), **name == BUILT_IN))?;
     let line = job.hosts.values().find_map(|facts| facts.networks.get(*odd));
     let stuck = job.started.difference(&job.completed).next().is_some();
     let severity = if stuck { Severity::Error } else { Severity::Warning };
     let parts = ["nccl-transports#plugins", "nccl-env#NCCL_NET_PLUGIN", "nccl-versions#plugin-versions"];
     let mut finding = finding("networks-differ", severity, line, &parts);
     let listed: Vec<String> =
-        networks.iter().map(|name| format!("{} on {}", network(name), names(&of(name)))).collect();
+        hosts_of.iter().map(|(name, hosts)| format!("{} on {}", network(name), names(hosts))).collect();
     finding.message = format!(
         "The hosts do not use the same network: {}. A network plugin was found on some hosts only; a plugin and the built-in network, or two \
          plugins, set up connections differently, so ranks hang or fail when they connect, often without any warning.",
-        listed.join(", ")
+        list(&listed)
     );
     finding.advice = "Make it the same on all hosts: the same image, LD_LIBRARY_PATH exported to every rank (`mpirun -x LD_LIBRARY_PATH`) so that the same libnccl-net.so is \
                       found everywhere; or NCCL_NET_PLUGIN=none everywhere for the built-in network. That libnccl-net.so is not found is normal where no \
                       host has a plugin."
         .to_string();
-    finding.hosts = of(odd).iter().map(|host| (*host).to_string()).collect();
+    finding.hosts = of_odd.iter().map(|host| (*host).to_string()).collect();
     Some(Conclusion::new(finding, &[]))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Case, Conclusion, finding};
 use crate::diagnose::finding::{Finding, Severity};
-use crate::diagnose::job::{Death, Host};
+use crate::diagnose::job::{Death, Evidence, Host};
 use crate::diagnose::text::{list, names};
 use crate::render::{code, foreign};
 
@@ -77,12 +77,15 @@ fn is_local(interface: &str) -> bool {
 /// that address.
 pub fn bootstrap_on_bridge(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
     let job = case.job;
+    // Of each address on a bridge the first host that offers it.
+    let mut offered: BTreeMap<&str, (&String, &String, &Evidence)> = BTreeMap::new();
+    for (host, facts) in &job.hosts {
+        if let Some((interface, own, line)) = facts.bootstrap.as_ref().filter(|(interface, ..)| is_local(interface)) {
+            offered.entry(own).or_insert((host, interface, line));
+        }
+    }
     for (from, address, evidence) in &job.connects {
-        let offered = job.hosts.iter().find_map(|(host, facts)| {
-            let (interface, own, line) = facts.bootstrap.as_ref()?;
-            (own == address && is_local(interface)).then_some((host, interface, line))
-        });
-        let Some((host, interface, line)) = offered else { continue };
+        let Some(&(host, interface, line)) = offered.get(address.as_str()) else { continue };
         let evidence = if host == from { line } else { evidence };
         let mut finding = finding(
             "bootstrap-on-bridge",

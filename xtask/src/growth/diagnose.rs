@@ -13,6 +13,11 @@ pub fn rows() -> Vec<Row> {
         log("diagnose: lines of other programs", |n| job(&"step 1190 loss 2.40\n".repeat(n)), 100_000),
         log("diagnose: hosts", |n| lines(n, |i| format!("node-{i}:1:2 [0] NCCL INFO Using network IB")), 2_000),
         log(
+            "diagnose: networks",
+            |n| lines(n, |i| format!("node-{}:1:2 [0] NCCL INFO Using network x{i}", i % 1000)),
+            2_000,
+        ),
+        log(
             "diagnose: ranks",
             |n| {
                 lines(n, |i| {
@@ -186,7 +191,7 @@ pub fn rows() -> Vec<Row> {
             arguments: MERGE,
             file: "jobs.jsonl",
             content: many_hosts,
-            n: 2_000,
+            n: 1_000,
         },
     ]
 }
@@ -240,6 +245,7 @@ fn digest_of(hosts: &[(String, usize)]) -> String {
                 format!("{host}:1:2 [0] NCCL INFO Bootstrap : Using eth0:192.0.2.1<0>"),
                 format!("{host}:1:2 [0] NCCL INFO NCCL_IB_HCA set by environment to mlx5_0."),
                 format!("{host}:1:2 [0] NCCL INFO NET/IB : No device found."),
+                format!("{host}:1:2 [0] NCCL WARN socketStartConnect: Connect to 198.51.100.{}<4> failed : Connection refused", rank % 250),
                 format!("{host}:1:2 [0] NCCL INFO Using network Socket"),
                 format!("{host}:1:2 [0] NCCL INFO ncclCommInitRank comm 0x5 rank {rank} nranks 64 cudaDev 0 busId 1b000 commId 0x9 - Init START"),
                 format!("{host}:1:2 [0] NCCL INFO Channel 00/0 : {rank}[0] -> 8[0] [send] via NET/Socket/0"),

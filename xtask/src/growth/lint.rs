@@ -91,6 +91,9 @@ pub fn rows() -> Vec<Row> {
                 "NCCL_IB_TC=1 run\n".repeat(n)
             )
         }),
+        row("Dockerfile: a command of many lines", LINT, "Dockerfile", 2_000, |n| {
+            format!("FROM x\nENV NCCL_X=1\nRUN true \\\n{}", " && foo \\\n".repeat(n))
+        }),
         row("shell: containers", LINT, "a.sh", 200, |n| {
             "docker run --device=/dev/infiniband -e NCCL_X=1 a\n".repeat(n)
         }),
