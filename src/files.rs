@@ -28,15 +28,16 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 pub fn open_below(root: &Path, path: &Path) -> io::Result<File> {
     let root = root.canonicalize()?;
     let resolved = root.join(path).canonicalize()?;
-    let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "it is in another place");
-    let inside = resolved.strip_prefix(&root).map_err(|_| outside())?;
+    let inside = inside(&root, &resolved)?;
     let (Some(name), Some(parents)) = (inside.file_name(), inside.parent()) else { return Err(not_regular()) };
-    // No link is left in this path: one that is put there meanwhile is refused.
-    let mut folder = Folder::open(&root)?;
-    for parent in parents {
-        folder = folder.folder(parent)?;
-    }
+    let folder = Folder::open(&root)?.descend(parents)?;
     open_at(folder.0.as_fd(), name, OFlags::NOFOLLOW)
+}
+
+/// What of a path is below the root. Both are without links.
+fn inside<'p>(root: &Path, path: &'p Path) -> io::Result<&'p Path> {
+    let outside = |_| io::Error::new(io::ErrorKind::PermissionDenied, "it is in another place");
+    path.strip_prefix(root).map_err(outside)
 }
 
 /// A directory that stays the same one, whatever is done to its path meanwhile. Names are those of its entries, without slashes.
@@ -48,13 +49,41 @@ impl Folder {
         Folder::at(CWD, path.as_os_str(), OFlags::empty())
     }
 
+    /// A directory below `root`. Links are followed as long as they stay below it; what is missing is made, if it may be.
+    pub fn below(root: &Path, path: &Path, make: bool) -> io::Result<Folder> {
+        let root = root.canonicalize()?;
+        let top = Folder::open(&root)?;
+        let mut folder = top.folder(".")?;
+        let mut walked = root.clone();
+        for name in path {
+            match walked.join(name).canonicalize() {
+                Ok(resolved) => {
+                    folder = top.descend(inside(&root, &resolved)?)?;
+                    walked = resolved;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound && make => {
+                    folder = folder.create(name)?;
+                    walked.push(name);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(folder)
+    }
+
+    /// The directory at the end of a path in which no link was left: one that is put there meanwhile is refused.
+    fn descend(&self, path: &Path) -> io::Result<Folder> {
+        path.iter().try_fold(self.folder(".")?, |folder, name| folder.folder(name))
+    }
+
     /// A directory in this one; a link to one is an error.
     pub fn folder(&self, name: impl AsRef<OsStr>) -> io::Result<Folder> {
         Folder::at(self.0.as_fd(), name.as_ref(), OFlags::NOFOLLOW)
     }
 
     /// A directory in this one, made where there is none.
-    pub fn create(&self, name: &str) -> io::Result<Folder> {
+    pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<Folder> {
+        let name = name.as_ref();
         match fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o777)) {
             Ok(()) | Err(Errno::EXIST) => self.folder(name),
             Err(error) => Err(error.into()),
@@ -276,5 +305,27 @@ mod tests {
         assert!(open_below(&root, &path.join("root/in/file")).is_ok());
         assert!(open_below(&root, &path.join("out")).is_err());
         std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_directory_below_another_is_reached_over_links_that_stay_there() {
+        let place = scratch("below");
+        let project = place.join("project");
+        std::fs::create_dir_all(project.join("real/skills")).unwrap();
+        std::fs::create_dir_all(place.join("out")).unwrap();
+        symlink("real", project.join("inside")).unwrap();
+        symlink("../out", project.join("outside")).unwrap();
+        symlink("../nowhere", project.join("dangling")).unwrap();
+        let below = |path: &str, make| Folder::below(&project, Path::new(path), make);
+        below("inside/skills", false).unwrap().write("x", b"y").unwrap();
+        assert!(project.join("real/skills/x").is_file());
+        assert_eq!(below("a/b", false).err().map(|error| error.kind()), Some(io::ErrorKind::NotFound));
+        below("a/b", true).unwrap().write("x", b"y").unwrap();
+        assert!(project.join("a/b/x").is_file());
+        for path in ["outside", "outside/skills", "dangling/skills", "../out"] {
+            assert!(below(path, true).is_err(), "{path}");
+        }
+        assert!(!place.join("nowhere").exists() && std::fs::read_dir(place.join("out")).unwrap().next().is_none());
+        std::fs::remove_dir_all(place).unwrap();
     }
 }

@@ -20,7 +20,7 @@ pub fn run(arguments: &Skill) -> Result<u8, Failure> {
     let (skills, mode, is_removal) = match &arguments.command {
         None => return output::write(&files[0].text),
         Some(SkillCommand::Export { directory, force }) => {
-            (directory.clone(), Mode { dry_run: false, force: *force }, false)
+            (directory.clone(), Mode { force: *force, ..Mode::default() }, false)
         }
         Some(SkillCommand::Install(place)) => (directory(place)?, mode(place), false),
         Some(SkillCommand::Uninstall(place)) => (directory(place)?, mode(place), true),
@@ -31,7 +31,8 @@ pub fn run(arguments: &Skill) -> Result<u8, Failure> {
 }
 
 fn mode(place: &Place) -> Mode {
-    Mode { dry_run: place.dry_run, force: place.force }
+    let in_project = place.dir.is_none() && place.scope != Some(Scope::User);
+    Mode { dry_run: place.dry_run, force: place.force, in_project }
 }
 
 /// The folder of skills.
@@ -43,7 +44,7 @@ fn directory(place: &Place) -> Result<PathBuf, Failure> {
         Some(Agent::Claude) => ".claude/skills",
         Some(Agent::Codex | Agent::Agents) | None => ".agents/skills",
     };
-    if place.scope != Some(Scope::User) {
+    if mode(place).in_project {
         return in_project(skills);
     }
     // Where a link in the home directory leads is the user's own choice: many keep their settings elsewhere.

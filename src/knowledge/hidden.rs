@@ -18,15 +18,19 @@ pub fn is_hidden(before: Option<char>, c: char) -> bool {
 /// It is hidden, if not everywhere: joiners of emoji and of scripts can be legitimate.
 pub fn can_hide(c: char) -> bool {
     // Control characters, and what Unicode calls Default_Ignorable_Code_Point (DerivedCoreProperties.txt), with the two line ends that are no
-    // control characters and the marks of interlinear notes.
+    // control characters, the marks of interlinear notes, the controls of hieroglyphs, and what is no character at all.
     match c {
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' => true,
         ..'\u{34f}' => false,
-        c => matches!(c,
+        c => {
+            matches!(c,
             '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'),
+            | '\u{fdd0}'..='\u{fdef}' | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+                || c as u32 & 0xfffe == 0xfffe
+        }
     }
 }
 
@@ -46,7 +50,7 @@ mod tests {
 
     #[test]
     fn what_is_not_seen_is_hidden() {
-        for c in "\u{1b}\u{85}\u{ad}\u{61c}\u{115f}\u{180e}\u{200b}\u{202e}\u{2028}\u{2029}\u{2060}\u{206a}\u{3164}\u{feff}\u{ffa0}\u{fff9}\u{e0041}\u{e0100}"
+        for c in "\u{1b}\u{85}\u{ad}\u{61c}\u{115f}\u{180e}\u{200b}\u{202e}\u{2028}\u{2029}\u{2060}\u{206a}\u{3164}\u{feff}\u{ffa0}\u{fff9}\u{fdd0}\u{fffe}\u{1ffff}\u{e0041}\u{e0100}"
             .chars()
         {
             assert_eq!(first_hidden(&format!("é{c}x")), Some((2, c)), "U+{:04X}", c as u32);

@@ -9,8 +9,8 @@ use rdmanav::agent::skill::{self, Flavor, SkillFile};
 
 use crate::run::{command, finish, rdmanav};
 
-const CAREFUL: Mode = Mode { dry_run: false, force: false };
-const FORCED: Mode = Mode { dry_run: false, force: true };
+const CAREFUL: Mode = Mode { dry_run: false, force: false, in_project: false };
+const FORCED: Mode = Mode { force: true, ..CAREFUL };
 
 fn files() -> Vec<SkillFile> {
     skill::files(Flavor::Standard, &rdmanav::library())
@@ -100,7 +100,7 @@ fn every_section_has_a_file_that_the_skill_links_and_that_holds_all_its_text() {
 fn a_skill_is_written_once_updated_and_removed() {
     let skills = directory("cycle");
     let files = files();
-    let dry = Mode { dry_run: true, force: false };
+    let dry = Mode { dry_run: true, ..CAREFUL };
     assert_eq!(folder::write(&skills, &files, dry).unwrap(), Done::Written);
     assert!(!folder::path(&skills).exists());
     assert_eq!(folder::write(&skills, &files, CAREFUL).unwrap(), Done::Written);

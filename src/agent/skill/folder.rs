@@ -20,6 +20,21 @@ pub struct Mode {
     pub dry_run: bool,
     /// Also overwrite and remove files of our names that were not written, or changed since.
     pub force: bool,
+    /// The folder of skills is one below the current directory: links out of that are not followed.
+    pub in_project: bool,
+}
+
+impl Mode {
+    /// Opens the folder of skills, and makes it where it may.
+    fn open(self, skills: &Path, make: bool) -> io::Result<Folder> {
+        if self.in_project {
+            return Folder::below(Path::new("."), skills, make);
+        }
+        if make {
+            std::fs::create_dir_all(skills)?;
+        }
+        Folder::open(skills)
+    }
 }
 
 /// What was done, or would be.
@@ -62,7 +77,7 @@ pub fn path(skills: &Path) -> PathBuf {
 
 /// Writes the skill's folder into `skills`.
 pub fn write(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Problem> {
-    let found = Found::read(skills)?;
+    let found = Found::read(skills, mode)?;
     let state = found.state(files);
     let done = match state {
         State::Same => Done::Nothing,
@@ -74,8 +89,7 @@ pub fn write(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Pro
     if mode.dry_run {
         return Ok(done);
     }
-    std::fs::create_dir_all(skills).map_err(|error| Problem::Io(skills.to_path_buf(), error))?;
-    let places = Places::create(skills)?;
+    let places = Places::create(skills, mode)?;
     for path in &found.leftovers {
         places.remove(path)?;
     }
@@ -97,7 +111,7 @@ pub fn write(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Pro
 
 /// Removes the skill's folder from `skills`. `files` are those of this version.
 pub fn remove(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Problem> {
-    let mut found = Found::read(skills)?;
+    let mut found = Found::read(skills, mode)?;
     match found.state(files) {
         State::Absent => return Ok(Done::NotThere),
         State::Same | State::Ours => {}
@@ -107,7 +121,7 @@ pub fn remove(skills: &Path, files: &[SkillFile], mode: Mode) -> Result<Done, Pr
     if mode.dry_run {
         return Ok(Done::Removed);
     }
-    let places = Places::create(skills)?;
+    let places = Places::create(skills, mode)?;
     for path in found.leftovers.iter().chain(found.texts.keys()) {
         places.remove(path)?;
     }
@@ -123,10 +137,10 @@ struct Places {
 }
 
 impl Places {
-    fn create(skills: &Path) -> Result<Places, Problem> {
+    fn create(skills: &Path, mode: Mode) -> Result<Places, Problem> {
         let path = path(skills);
         let problem = |error| Problem::Io(path.clone(), error);
-        let skills = Folder::open(skills).map_err(problem)?;
+        let skills = mode.open(skills, true).map_err(problem)?;
         let folder = skills.create(NAME).map_err(problem)?;
         let references = folder.create(REFERENCES).map_err(problem)?;
         Ok(Places { skills, folder, references, path })
@@ -169,7 +183,7 @@ struct Found {
 }
 
 impl Found {
-    fn read(skills: &Path) -> Result<Found, Problem> {
+    fn read(skills: &Path, mode: Mode) -> Result<Found, Problem> {
         let mut found = Found::default();
         let path = path(skills);
         let there = |path: &Path, folder: io::Result<Folder>| match folder {
@@ -177,7 +191,7 @@ impl Found {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Problem::Io(path.to_path_buf(), error)),
         };
-        let Some(skills) = there(skills, Folder::open(skills))? else { return Ok(found) };
+        let Some(skills) = there(skills, mode.open(skills, false))? else { return Ok(found) };
         // Writing through a link would touch another place, forced or not.
         let Some(folder) = there(&path, skills.folder(NAME))? else { return Ok(found) };
         found.is_there = true;
