@@ -41,7 +41,9 @@ struct Open {
 
 /// Reads a body.
 pub fn survey(body: &str) -> Survey {
-    let mut reader = Reader { body, out: Survey::default(), open: Vec::new(), lead_cited: false, list_cited: false };
+    let ends = body.match_indices('\n').map(|(end, _)| end).collect();
+    let mut reader =
+        Reader { body, ends, out: Survey::default(), open: Vec::new(), lead_cited: false, list_cited: false };
     for (event, range) in markdown::parser(body).into_offset_iter() {
         reader.event(&event, range);
     }
@@ -55,6 +57,8 @@ pub fn survey(body: &str) -> Survey {
 
 struct Reader<'a> {
     body: &'a str,
+    /// Where its lines end: to count them for each event would take time by the square of the body.
+    ends: Vec<usize>,
     out: Survey,
     open: Vec<Open>,
     /// The block directly above is a paragraph with a citation.
@@ -220,7 +224,7 @@ impl Reader<'_> {
     }
 
     fn line(&self, offset: usize) -> usize {
-        markdown::line_at(self.body, offset)
+        self.ends.partition_point(|end| *end < offset) + 1
     }
 
     fn problem(&mut self, offset: usize, message: &str) {

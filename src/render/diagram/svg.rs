@@ -4,7 +4,7 @@
 //! turns them dark where the reader prefers that.
 
 use super::font::Font;
-use super::{arrows, back_to, colours, label, texts};
+use super::{Arrow, arrows, back_to, colours, label, texts};
 use crate::knowledge::model::{Lane, Step};
 use crate::knowledge::{Flow, Library};
 use crate::render::citations::{Citations, Mark};
@@ -41,9 +41,13 @@ pub fn svg(flow: &Flow<'_>, library: &Library<'_>) -> String {
     let steps_top = picture.y;
     let mut citations = Citations::default();
     let mut places = Vec::new();
+    // One leaves each step, but perhaps the last.
+    let mut arrows = arrows(flow).into_iter();
     for (index, step) in flow.steps.iter().enumerate() {
         places.push(picture.step(flow, index, &marks(step, &mut citations, library)));
-        picture.leave(flow, index, &places);
+        if let Some(arrow) = arrows.next() {
+            picture.leave(flow, &arrow, &places);
+        }
     }
     picture.lanes(steps_top);
     picture.sources(&citations);
@@ -171,11 +175,8 @@ impl Picture {
     }
 
     /// The arrow that leaves a step.
-    fn leave(&mut self, flow: &Flow<'_>, index: usize, places: &[Place]) {
-        let Some(arrow) = arrows(flow).into_iter().find(|arrow| arrow.from == index + 1) else {
-            return;
-        };
-        let place = places[index];
+    fn leave(&mut self, flow: &Flow<'_>, arrow: &Arrow, places: &[Place]) {
+        let place = places[arrow.from - 1];
         let from = place.left + AXIS;
         let bottom = place.top + place.height;
         let back = (arrow.to <= arrow.from).then(|| places[arrow.to - 1]);

@@ -62,7 +62,7 @@ pub fn rows() -> Vec<Row> {
             format!("{}-c 'export NCCL_X=1'\n", "bash ".repeat(n))
         }),
         row("shell: pipes", LINT, "a.sh", 2000, |n| format!("{}cat > a.sh\n", "echo NCCL_X=1 | ".repeat(n))),
-        row("shell: a variable used again and again", LINT, "a.sh", 500, |n| {
+        row("shell: a variable used again and again", LINT, "a.sh", 100, |n| {
             format!("A={}\nexport NCCL_X={}\n", "a".repeat(2000), "$A".repeat(n))
         }),
         row("shell: one rule allowed again and again", LINT, "a.sh", 500, |n| {
@@ -77,14 +77,14 @@ pub fn rows() -> Vec<Row> {
         row("shell: a long list of devices", LINT, "a.sh", 500, |n| {
             format!("export NCCL_IB_HCA={}\n", lines(n, |i| format!("mxl5_{i},")))
         }),
-        row("shell: commands of EFA over settings of verbs", LINT, "a.sh", 200, |n| {
+        row("shell: commands of EFA over settings of verbs", LINT, "a.sh", 100, |n| {
             format!(
                 "export FI_PROVIDER=efa\n{}{}",
                 lines(n, |i| format!("export NCCL_IB_X{i}=1\n")),
                 "NCCL_IB_TC=1 run\n".repeat(n)
             )
         }),
-        row("shell: commands over what is switched off", LINT, "a.sh", 200, |n| {
+        row("shell: commands over what is switched off", LINT, "a.sh", 150, |n| {
             format!(
                 "export NCCL_IB_DISABLE=1\n{}{}",
                 lines(n, |i| format!("export NCCL_IB_X{i}=1\n")),
@@ -138,14 +138,14 @@ pub fn rows() -> Vec<Row> {
                 lines(n, |i| format!("  a{i}:\n    image: b\n    environment:\n      - NCCL_X=1\n"))
             )
         }),
-        row("compose: services with one environment", LINT, "compose.yaml", 300, |n| {
+        row("compose: services with one environment", LINT, "compose.yaml", 400, |n| {
             format!(
                 "x: &a\n{}services:\n{}",
                 lines(n, |i| format!("  NCCL_X{i}: 1\n")),
                 lines(n, |i| format!("  a{i}: {{image: b, environment: *a}}\n"))
             )
         }),
-        row("compose: services with one script", LINT, "compose.yaml", 500, |n| {
+        row("compose: services with one script", LINT, "compose.yaml", 60, |n| {
             format!(
                 "x: &a |\n{}services:\n{}",
                 "  X=$Y\n".repeat(n),
@@ -178,7 +178,7 @@ pub fn rows() -> Vec<Row> {
         }),
         row("YAML: variables", LINT, "a.yaml", 500, |n| format!("env:\n{}", lines(n, |i| format!("  NCCL_X{i}: 1\n")))),
         row("YAML: maps inside of each other", LINT, "a.yaml", 5000, |n| "{a: ".repeat(n)),
-        row("YAML: lists inside of each other", LINT, "a.yaml", 5000, |n| "- ".repeat(n)),
+        row("YAML: lists inside of each other", LINT, "a.yaml", 20_000, |n| "- ".repeat(n)),
         row("YAML: a long scalar in quotes", LINT, "a.yaml", 5000, |n| {
             format!("run: \"{}\"\n", "export NCCL_X=1\\n".repeat(n))
         }),
