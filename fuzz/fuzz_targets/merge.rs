@@ -19,17 +19,23 @@ fn digest(diagnosis: &mut Diagnosis<'_>, log: &[u8], text: &str) -> String {
     job.to_string().replace("\"node-a\"", &text).replace("\"Socket\"", &text).replace("\"eth0\"", &text)
 }
 
+/// As the command takes it from a line.
+fn job(mut json: serde_json::Value) -> Option<Job> {
+    rdmanav::render::clean_json(&mut json);
+    serde_json::from_value(json).ok()
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let library = rdmanav::library();
     DIAGNOSIS.with_borrow_mut(|diagnosis| {
         let mut jobs: Vec<Job> = Vec::new();
         if first % 2 == 0 {
-            jobs.extend(bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()));
+            jobs.extend(bytes.split(|byte| *byte == b'\n').filter_map(|line| job(serde_json::from_slice(line).ok()?)));
         } else {
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
             for log in bytes.split(|byte| *byte == 0) {
-                jobs.extend(serde_json::from_str(&digest(diagnosis, log, &text)).ok());
+                jobs.extend(serde_json::from_str(&digest(diagnosis, log, &text)).ok().and_then(job));
             }
         }
         let mut files = Vec::new();
