@@ -153,14 +153,14 @@ fn files(typed: &str) -> Vec<CompletionCandidate> {
         None => Some(PathBuf::from(folder)),
     };
     let entries = read.and_then(|folder| std::fs::read_dir(folder).ok());
-    let named = entries.into_iter().flatten().flatten().filter_map(|entry| {
+    let found = entries.into_iter().flatten().flatten().filter_map(|entry| {
         let mut name = entry.file_name().into_string().ok().filter(|name| name.starts_with(start))?;
         if entry.path().is_dir() {
             name.push(MAIN_SEPARATOR);
         }
         Some(name)
     });
-    let mut names: Vec<String> = named.collect();
+    let mut names: Vec<String> = found.collect();
     match start {
         "" if folder.is_empty() => names.push(".".to_string()),
         ".." => names.push(format!("..{MAIN_SEPARATOR}")),
