@@ -218,6 +218,29 @@ def unspeakable(shell):
             insist(shell, f"{name!r}", [f"rdmanav diagnose {quote}u{number}/", ("Tab",), quote], [b"diagnose", f"u{number}/".encode()])
 
 
+def put_in(shell):
+    """What the shell puts in for `~/` and for a variable is what the program gets, beside directories of these names."""
+    shell.start(f"{PLACE}/put")
+    home = f"{WORK}/home"
+    elvish = shell.name == "elvish"
+    tab = [("Tab",), *([("Enter",)] if elvish else [])]
+    insist(shell, "~/re<TAB>", ["rdmanav diagnose ~/re", *tab], [b"diagnose", f"{home}/real.log".encode()])
+    insist(shell, "~/sp<TAB>", ["rdmanav diagnose ~/sp", *tab], [b"diagnose", f"{home}/sp $(touch PWNED-0).log".encode()])
+    insist(shell, "~/d<TAB>in<TAB>", ["rdmanav diagnose ~/d", *tab, "in", *tab], [b"diagnose", f"{home}/d/in.log".encode()])
+    insist(shell, "h/.<TAB>", ["rdmanav lint h/.", *tab], [b"lint", b"h/.env"])
+    insist(shell, "h/..<TAB>", ["rdmanav lint h/..", *tab], [b"lint", b"h/../"])
+    # From here on nothing is offered.
+    insist(shell, "'~/re<TAB>", ["rdmanav diagnose '~/re", ("Tab",), "'"], [b"diagnose", b"~/re"])
+    insist(shell, "--pack=~/re<TAB>", ["rdmanav list --pack=~/re", ("Tab",)], [b"list", b"--pack=~/re"])
+    if elvish:
+        return
+    insist(shell, "$HOME/re<TAB>", ["rdmanav diagnose $HOME/re", ("Tab",)], [b"diagnose", f"{home}/re".encode()])
+    # zsh puts the variable in itself, and takes the quote away.
+    quote = "" if shell.name == "zsh" else '"'
+    insist(shell, '"$HOME/re<TAB>', ['rdmanav diagnose "$HOME/re', ("Tab",), quote], [b"diagnose", f"{home}/re".encode()])
+    insist(shell, "'$HOME/re<TAB>", ["rdmanav diagnose '$HOME/re", ("Tab",)], [b"diagnose", b"$HOME/real.log"])
+
+
 def main():
     os.makedirs(f"{WORK}/bin")
     os.makedirs(f"{WORK}/home")
@@ -235,6 +258,9 @@ def main():
     os.makedirs(f"{PLACE}/two")
     for name in [f"first/{named(name, 0)}" for name in FIRST] + TWO:
         open(f"{PLACE}/{name}", "w").close()
+    for name in ["put/$HOME/real.log", "put/~/real.log", "put/~/sp.log", "put/h/.env", "../home/real.log", "../home/d/in.log", "../home/sp $(touch PWNED-0).log"]:
+        os.makedirs(os.path.dirname(f"{PLACE}/{name}"), exist_ok=True)
+        open(f"{PLACE}/{name}", "w").close()
     for number, name in enumerate(UNSPEAKABLE):
         os.makedirs(f"{PLACE}/u{number}")
         open(f"{PLACE}/u{number}/".encode() + named(name, number), "w").close()
@@ -247,6 +273,8 @@ def main():
             for quote in QUOTES:
                 over_all(shell, command, quote)
         first_characters(shell)
+        put_in(shell)
+        shell.start(PLACE)
         if name == "bash":
             bash_only(shell)
         unspeakable(shell)

@@ -1,9 +1,10 @@
 //! What may stand at the end of a command line. clap's engine reads the line; the names come from the library.
 
 use std::ffi::{OsStr, OsString};
+use std::path::{MAIN_SEPARATOR, PathBuf, is_separator};
 
 use clap::{Arg, CommandFactory, ValueHint};
-use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate, PathCompleter};
+use clap_complete::engine::{self, ArgValueCompleter, CompletionCandidate};
 
 use crate::answer::schema;
 use crate::cli::Cli;
@@ -87,7 +88,11 @@ fn with_names(command: &str, arg: Arg, line: &[String], library: Library<'static
             named(typed, commands.iter().map(|(name, about)| (&**name, &**about)))
         }),
         ("lint", "files") | ("diagnose", "logs") => Box::new(files),
-        _ if arg.get_value_hint() == ValueHint::AnyPath => Box::new(files),
+        _ if arg.get_value_hint() == ValueHint::AnyPath => {
+            let word = line.last().cloned().unwrap_or_default();
+            // A shell puts the home directory in at the beginning of a word only, not in `--pack=~/`.
+            Box::new(move |typed| if typed.starts_with("~/") && typed != word { Vec::new() } else { files(typed) })
+        }
         _ => return arg,
     };
     arg.add(ArgValueCompleter::new(move |typed: &OsStr| names(&typed.to_string_lossy())))
@@ -139,13 +144,35 @@ fn variables(typed: &str, library: &Library<'static>) -> Vec<(&'static str, &'st
     read.chain(others).filter(|(name, _)| starts_with(name, typed)).collect()
 }
 
-/// Files and directories, none of which reads as a flag.
+/// Files and directories, none of which reads as a flag. What was typed is taken apart by hand: to a `Path`, `d/.` is `d`.
 fn files(typed: &str) -> Vec<CompletionCandidate> {
-    let found = engine::ValueCompleter::complete(&PathCompleter::any(), OsStr::new(typed)).into_iter();
-    found
-        .filter(|candidate| typed.is_empty() || !is_flag(candidate))
-        .map(|candidate| if is_flag(&candidate) { candidate.add_prefix("./") } else { candidate })
-        .collect()
+    let (folder, start) = typed.split_at(typed.rfind(is_separator).map_or(0, |at| at + 1));
+    let read = match folder.strip_prefix("~/") {
+        Some(below) => std::env::home_dir().map(|home| home.join(below.trim_start_matches('/'))),
+        None if folder.is_empty() => Some(PathBuf::from(".")),
+        None => Some(PathBuf::from(folder)),
+    };
+    let entries = read.and_then(|folder| std::fs::read_dir(folder).ok());
+    let found = entries.into_iter().flatten().flatten().filter_map(|entry| {
+        let mut name = entry.file_name().into_string().ok().filter(|name| name.starts_with(start))?;
+        if entry.path().is_dir() {
+            name.push(MAIN_SEPARATOR);
+        }
+        Some(name)
+    });
+    let mut names: Vec<String> = found.collect();
+    match start {
+        "" if folder.is_empty() => names.push(".".to_string()),
+        ".." => names.push(format!("..{MAIN_SEPARATOR}")),
+        _ => {}
+    }
+    names.sort();
+    let candidates = names.iter().map(|name| {
+        let is_flag = typed.is_empty() && name.starts_with('-');
+        CompletionCandidate::new(format!("{}{name}", if is_flag { "./" } else { folder }))
+            .hide(name.starts_with('.') && name != "." && start.is_empty())
+    });
+    candidates.filter(|candidate| !is_flag(candidate)).collect()
 }
 
 /// Sections; behind `#`, or when only one section is left, its parts, too.
@@ -242,6 +269,43 @@ mod tests {
         ] {
             assert!(values(line).contains(&expected.to_string()), "{line}: {:?}", values(line));
         }
+    }
+
+    #[test]
+    fn files_begin_with_what_is_typed() {
+        let place = std::env::temp_dir().join(format!("rdmanav-candidates-{}", std::process::id()));
+        std::fs::create_dir_all(place.join("d/e")).unwrap();
+        std::fs::create_dir_all(place.join("only")).unwrap();
+        for name in ["d/.env", "d/.envrc", "d/a", "d/..b", "only/.env"] {
+            std::fs::write(place.join(name), "").unwrap();
+        }
+        let place = place.to_str().unwrap();
+        for (typed, expected) in [
+            ("d/", &["d/a", "d/e/"] as &[&str]),
+            ("d/.", &["d/..b", "d/.env", "d/.envrc"]),
+            ("d/.env", &["d/.env", "d/.envrc"]),
+            ("d/..", &["d/../", "d/..b"]),
+            ("d/../on", &["d/../only/"]),
+            ("d/./.envr", &["d/./.envrc"]),
+            ("d//a", &["d//a"]),
+            ("only/", &["only/.env"]),
+            ("d/a/", &[]),
+            ("none/.", &[]),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|value| format!("{place}/{value}")).collect();
+            for command in ["lint", "diagnose", "env diff", "list --pack"] {
+                assert_eq!(values(&format!("rdmanav {command} {place}/{typed}")), expected, "{command} {typed}");
+            }
+        }
+        std::fs::remove_dir_all(place).unwrap();
+        assert!(values("rdmanav lint ..").contains(&"../".to_string()));
+        assert!(values("rdmanav lint .").iter().all(|value| value.starts_with('.') && !value.starts_with("./")));
+    }
+
+    #[test]
+    fn no_file_of_home_is_offered_where_no_shell_puts_home_in() {
+        assert_eq!(values("rdmanav list --pack=~/"), [] as [&str; 0]);
+        assert_eq!(values("rdmanav list --pack ~/"), values("rdmanav lint ~/"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Packs;
 use crate::commands::exit;
+use crate::env::export::quoted;
 use crate::knowledge::Library;
 use crate::knowledge::directory::Finding;
 use crate::knowledge::severity::Severity;
@@ -94,7 +95,7 @@ fn tell(refused: &Refused, shown: &str) {
             let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
             let told: Vec<String> = errors.take(TOLD).map(Finding::to_string).collect();
             exit::error(&format!("pack {shown} is left out: {}", told.join("; ")));
-            exit::hint(&format!("all that is wrong with it: rdmanav check {shown}"));
+            exit::hint(&format!("all that is wrong with it: rdmanav check {}", quoted(shown)));
         }
     }
 }

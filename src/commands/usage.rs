@@ -93,6 +93,8 @@ fn instead_of(words: &[String]) -> Vec<String> {
         let id = name.to_lowercase();
         let section = id.split('#').next().unwrap_or_default();
         if library.sections.find(section).is_some() {
+            let is_plain = id.chars().all(|c| c.is_ascii_alphanumeric() || "-_#".contains(c));
+            let id = if is_plain { id } else { quoted(&id) };
             return vec![format!("rdmanav show {id}"), format!("rdmanav query {id}")];
         }
         let upper = name.to_uppercase();

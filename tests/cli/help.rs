@@ -147,6 +147,7 @@ fn what_is_no_command_leads_to_one() {
         (&["lnit", "job.sbatch"], "hint: did you mean rdmanav lint?\n"),
         (&["dcqcn"], "hint: rdmanav show dcqcn\n"),
         (&["dcqcn#parameters"], "hint: rdmanav show dcqcn#parameters\n"),
+        (&["dcqcn#$(touch x)"], "hint: rdmanav show 'dcqcn#$(touch x)'\nhint: rdmanav query 'dcqcn#$(touch x)'\n"),
         (&["RoCE"], "hint: rdmanav env roce\n"),
         (&["nccl_ib_tc"], "hint: rdmanav env NCCL_IB_TC\n"),
         (&["pxn-send"], "hint: rdmanav flow pxn-send\n"),

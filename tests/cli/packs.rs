@@ -271,6 +271,15 @@ fn a_broken_pack_is_told_and_left_out() {
     }
 }
 
+/// The command that is hinted at is copied to a shell.
+#[test]
+fn a_hint_quotes_the_name_of_a_pack() {
+    let directory = pack("bad $(touch x)'s", &[("pack.yaml", "name: A B\ntitle: X\n")]);
+    let run = with(&directory, &["list"]);
+    let quoted = directory.to_string_lossy().replace('\'', "'\\''");
+    assert!(run.stderr.ends_with(&format!("hint: all that is wrong with it: rdmanav check '{quoted}'\n")), "{run:?}");
+}
+
 #[test]
 fn the_example_is_in_order() {
     let run = rdmanav(&["check", EXAMPLE, "--fail-on", "note"]);

@@ -43,7 +43,12 @@ impl Line {
                 let before = before.iter().map(|word| powershell(word).unwrap_or_else(|| word.clone()));
                 Self::of(before.collect(), powershell(last)?, last)
             }
-            (_, words) => Some(Self { words: words.to_vec(), open: Open::Nothing, kept: String::new(), is_home: true }),
+            (_, words) => {
+                // elvish gives the path of the home directory, so that a `~` is one that was quoted. The script of zsh tells them apart.
+                let is_home = shell == Shell::Zsh;
+                Some(Self { words: words.to_vec(), open: Open::Nothing, kept: String::new(), is_home })
+                    .filter(Self::is_sure)
+            }
         }
     }
 
@@ -144,6 +149,8 @@ fn bash(line: &str, replaced: &str, inserts_all: bool) -> Option<Line> {
     // Where the quote that is open was opened, and whether it has a dollar before it.
     let mut inside = (0, false);
     let mut is_home = false;
+    // Whether the word is what is typed: no variable in it, no home directory of somebody else.
+    let mut is_literal = true;
     let mut kept = None;
     let mut characters = line.char_indices().peekable();
     while let Some((at, c)) = characters.next() {
@@ -152,11 +159,16 @@ fn bash(line: &str, replaced: &str, inserts_all: bool) -> Option<Line> {
         }
         if word.is_none() {
             is_home = line[at..].starts_with("~/");
+            is_literal = is_home || c != '~';
         }
         let next = characters.peek().map(|(_, c)| *c);
         match (open, c) {
             (Open::Nothing | Open::Double, '`') => return None,
             (Open::Nothing | Open::Double, '$') if matches!(next, Some('(' | '{' | '[')) => return None,
+            (Open::Nothing | Open::Double, '$') if next.is_some_and(is_parameter) => {
+                is_literal = false;
+                word.get_or_insert_default().push(c);
+            }
             (Open::Nothing, ' ' | '\t' | '\n') => words.extend(word.take()),
             (Open::Nothing, ';' | '|' | '&' | '(' | ')' | '<' | '>') => {
                 words.extend(word.take());
@@ -207,10 +219,18 @@ fn bash(line: &str, replaced: &str, inserts_all: bool) -> Option<Line> {
     if !is_whole || (inserts_all && open != Open::Nothing && inside.1) {
         return None;
     }
+    if word.is_some() && !is_literal {
+        return None;
+    }
     let is_home = is_home && word.is_some();
     words.push(word.unwrap_or_default());
     let open = if inserts_all { Open::Nothing } else { open };
     Some(Line { words, open, kept, is_home }).filter(Line::is_sure)
+}
+
+/// What may stand behind a `$` that names a parameter: the first character of a name, or a special one.
+fn is_parameter(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_@*#?-$!".contains(c)
 }
 
 /// The text of a word in fish that may be half typed; none where a variable or a command would be put in.
@@ -370,6 +390,13 @@ mod tests {
             ("r x ", "", "", ""),
             ("r x <aa", "aa", "aa", ""),
             ("r x aa\\", "aa\\", "aa", ""),
+            // Only of the last word is it asked what it is.
+            ("r $HOME/x ~other aa", "aa", "aa", ""),
+            ("r x \\$HOME/a", "\\$HOME/a", "$HOME/a", ""),
+            ("r x '$HOME/a", "$HOME/a", "$HOME/a", ""),
+            ("r x \"\\$HOME/a", "\\$HOME/a", "$HOME/a", ""),
+            ("r x $", "$", "$", ""),
+            ("r x \\~other", "\\~other", "~other", ""),
         ] {
             let read = bash(line, replaced, "9").unwrap_or_else(|| panic!("{line} is not read"));
             assert_eq!((&**read.words.last().unwrap(), &*read.kept), (last, kept), "{line}");
@@ -387,6 +414,13 @@ mod tests {
             ("r x \"$(cat 'aa", "$(cat 'aa", "9"),
             ("r x `cat aa", "aa", "9"),
             ("r x ${a", "${a", "9"),
+            ("r x $HOME/a", "$HOME/a", "9"),
+            ("r x \"$HOME/a", "$HOME/a", "9"),
+            ("r x a\"$_x\"/a", "a\"$_x\"/a", "9"),
+            ("r x $1", "$1", "9"),
+            ("r x \"$@", "$@", "9"),
+            ("r x ~other/a", "~other/a", "9"),
+            ("r x ~", "~", "9"),
             // readline sees the second quote close the first.
             ("r x $'a\\'b c", "$'a\\'b c", "9"),
             ("r x 'a b", "b", "9"),
@@ -442,6 +476,13 @@ mod tests {
         ] {
             assert_eq!(last(Shell::PowerShell, raw).as_deref(), read, "{raw}");
         }
+    }
+
+    #[test]
+    fn only_zsh_gives_the_tilde_of_the_home_directory() {
+        assert_eq!(last(Shell::Zsh, "~/a").as_deref(), Some("~/a"));
+        assert_eq!(last(Shell::Elvish, "~/a"), None);
+        assert_eq!(last(Shell::Elvish, "~a").as_deref(), Some("~a"));
     }
 
     #[test]
