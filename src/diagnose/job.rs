@@ -19,6 +19,12 @@ const LONGEST_EVIDENCE: usize = 400;
 /// Of the value of a variable so many letters are kept.
 const LONGEST_VALUE: usize = 4096;
 
+/// Of a name so many.
+const LONGEST_NAME: usize = 128;
+
+/// More network devices than a host has.
+const MOST_DEVICES: usize = 128;
+
 /// More versions of NCCL, or networks, than a host has.
 const MOST_VERSIONS: usize = 16;
 
@@ -359,8 +365,8 @@ impl Job {
             let hcas: Vec<String> = rest
                 .split_whitespace()
                 .filter(|word| word.starts_with('[') && word.contains('/'))
-                .filter_map(|word| Some(word.split_once(']')?.1.to_string()))
-                .take(MOST_KEPT)
+                .filter_map(|word| Some(word.split_once(']')?.1.chars().take(LONGEST_NAME).collect()))
+                .take(MOST_DEVICES)
                 .collect();
             if let Some(host) = self.host(line).filter(|_| !hcas.is_empty()) {
                 host.hcas = hcas;
@@ -371,7 +377,7 @@ impl Job {
                 let (interface, address) = word.split_once(']')?.1.split_once(':')?;
                 Some((interface.to_string(), address.split(['<', '%']).next()?.to_string()))
             });
-            let interfaces: Vec<_> = interfaces.take(MOST_KEPT).collect();
+            let interfaces: Vec<_> = interfaces.take(MOST_DEVICES).collect();
             if let Some(host) = self.host(line).filter(|_| !interfaces.is_empty()) {
                 host.interfaces = interfaces;
             }
@@ -379,11 +385,11 @@ impl Job {
             after(text, "NET : Using interface ").and_then(|rest| rest.split_once(':'))
         {
             let address = address.split('<').next().unwrap_or_default().to_string();
-            if let Some(host) = self.host(line).filter(|host| host.interfaces.len() < 64) {
+            if let Some(host) = self.host(line).filter(|host| host.interfaces.len() < MOST_DEVICES) {
                 host.interfaces.push((interface.to_string(), address));
             }
         } else if let Some(network) = after(text, "Using network ") {
-            let name = network.trim().to_string();
+            let name = network.trim().chars().take(LONGEST_NAME).collect();
             if let Some(host) = self.host(line).filter(|host| host.networks.len() < MOST_VERSIONS) {
                 host.networks.entry(name).or_insert_with(|| evidence.clone());
             }

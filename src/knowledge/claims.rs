@@ -108,24 +108,22 @@ impl Reader<'_> {
             Event::FootnoteReference(id) => {
                 let line = self.line(range.start);
                 self.out.citations.push((line, id.to_string()));
-                for block in &mut self.open {
-                    block.cited = true;
-                }
+                self.judged().for_each(|block| block.cited = true);
             }
-            Event::Text(text) => {
-                for block in &mut self.open {
-                    block.text.push_str(text);
-                }
-            }
+            Event::Text(text) => self.judged().for_each(|block| block.text.push_str(text)),
             // A code span is no figure, but it ends the word before it.
-            Event::Code(_) | Event::SoftBreak | Event::HardBreak => {
-                for block in &mut self.open {
-                    block.text.push(if matches!(event, Event::Code(_)) { '`' } else { ' ' });
-                }
-            }
+            Event::Code(_) => self.judged().for_each(|block| block.text.push('`')),
+            Event::SoftBreak | Event::HardBreak => self.judged().for_each(|block| block.text.push(' ')),
             Event::End(end) => self.close(*end),
             _ => {}
         }
+    }
+
+    /// The open blocks whose text and citations count: the outermost one, and the innermost, which may be a row or a heading. To keep
+    /// the text of all would take memory by the depth of nesting.
+    fn judged(&mut self) -> impl Iterator<Item = &mut Open> {
+        let (outermost, others) = self.open.split_first_mut().unzip();
+        outermost.into_iter().chain(others.and_then(<[Open]>::last_mut))
     }
 
     fn close(&mut self, end: TagEnd) {
@@ -313,5 +311,25 @@ mod tests {
         assert_eq!(survey.flows, [(3, "gdr".to_string())]);
         assert_eq!(survey.headings.len(), 1);
         assert_eq!(survey.headings[0].1.as_deref(), Some("abc"));
+    }
+
+    #[test]
+    fn blocks_inside_of_each_other_keep_no_copies_of_their_text() {
+        let depth = 2_000;
+        let nested = format!("{} x 5 GB\n{}", ">".repeat(depth), "word\n".repeat(depth * 20));
+        let mut reader = Reader {
+            body: &nested,
+            ends: Vec::new(),
+            out: Survey::default(),
+            open: Vec::new(),
+            lead_cited: false,
+            list_cited: false,
+        };
+        let mut most = 0;
+        for (event, range) in markdown::parser(&nested).into_offset_iter() {
+            reader.event(&event, range);
+            most = most.max(reader.open.iter().map(|block| block.text.len()).sum());
+        }
+        assert!((nested.len() / 2..3 * nested.len()).contains(&most), "{most} bytes for {}", nested.len());
     }
 }

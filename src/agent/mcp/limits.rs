@@ -45,13 +45,17 @@ impl Workers {
         Workers(Arc::new(Semaphore::new(CALLS_AT_ONCE)))
     }
 
-    /// Waits for a worker, and for what it makes of the work. Says why when there is no result. The work is stopped when this is dropped.
+    /// Waits for a worker, and for what it makes of the work, each at most `longest`: work that was given up holds its worker until it looks whether it is
+    /// still wanted. Says why when there is no result. The work is stopped when this is dropped.
     pub async fn run<T: Send + 'static>(
         &self,
         longest: Duration,
         work: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> Result<T, String> {
-        let worker = Arc::clone(&self.0).acquire_owned().await.expect("nobody closes it");
+        let worker = tokio::time::timeout(longest, Arc::clone(&self.0).acquire_owned()).await;
+        let Ok(worker) = worker.map(|worker| worker.expect("nobody closes it")) else {
+            return Err("other calls take all the time of this server: try again later".to_string());
+        };
         let stop = Stop::default();
         let waiting = Waiting(stop.clone());
         let running = tokio::task::spawn_blocking(move || {

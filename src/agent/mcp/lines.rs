@@ -139,7 +139,11 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
                 self.sort(message, line.len())
             }
             Err(_) if is_notification => Taken::Nothing,
-            Err(_) => refused(id, ErrorData::invalid_request("this is no JSON-RPC 2.0 request", None)),
+            // An id that is waited for gets one answer, and this is not it.
+            Err(_) => {
+                let id = id.filter(|id| !self.waiting.contains_key(id));
+                refused(id, ErrorData::invalid_request("this is no JSON-RPC 2.0 request", None))
+            }
         }
     }
 
