@@ -36,8 +36,11 @@ pub fn open_below(root: &Path, path: &Path) -> io::Result<File> {
 
 /// What of a path is below the root. Both are without links.
 fn inside<'p>(root: &Path, path: &'p Path) -> io::Result<&'p Path> {
-    let outside = |_| io::Error::new(io::ErrorKind::PermissionDenied, "it is in another place");
-    path.strip_prefix(root).map_err(outside)
+    path.strip_prefix(root).map_err(|_| refused("it leads out of this directory: it is not followed"))
+}
+
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, why)
 }
 
 /// A directory that stays the same one, whatever is done to its path meanwhile. Names are those of its entries, without slashes.
@@ -61,7 +64,11 @@ impl Folder {
                     folder = top.descend(inside(&root, &resolved)?)?;
                     walked = resolved;
                 }
-                Err(error) if error.kind() == io::ErrorKind::NotFound && make => {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Err(_) if fs::statat(&folder.0, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() => {
+                    return Err(refused("a symbolic link in it leads nowhere"));
+                }
+                Err(_) if make => {
                     folder = folder.create(name)?;
                     walked.push(name);
                 }

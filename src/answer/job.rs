@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{cell, code};
 use crate::diagnose::Job;
-use crate::diagnose::text::network;
+use crate::diagnose::text::{list, names, network};
 use crate::render::foreign;
 
 /// The job, as its log shows it.
@@ -101,7 +101,7 @@ impl Summary {
             let entries = map
                 .iter()
                 .map(|(name, hosts)| format!("{} ({hosts} host{})", code(name), if *hosts == 1 { "" } else { "s" }));
-            entries.collect::<Vec<_>>().join(", ")
+            list(&entries.collect::<Vec<_>>())
         };
         let known = |number: u32| if number == 0 { String::new() } else { number.to_string() };
         let channels: Vec<String> = self.channels.iter().map(|(name, count)| format!("{name}: {count}")).collect();
@@ -114,6 +114,7 @@ impl Summary {
             Some((kind @ ("network" | "tuner"), name)) => format!("{kind} {}", network(name)),
             _ => foreign(plugin),
         });
+        let plugins: Vec<String> = plugins.collect();
         let rows = [
             ("Nodes", if self.nodes > 0 { self.nodes.to_string() } else { format!("{} in the log", self.hosts) }),
             ("Ranks", known(self.ranks)),
@@ -121,7 +122,7 @@ impl Summary {
             ("Init completed by", self.init_completed.to_string()),
             ("NCCL", names(&self.versions)),
             ("Network", self.network_names()),
-            ("Plugins", plugins.collect::<Vec<_>>().join(", ")),
+            ("Plugins", list(&plugins)),
             ("NICs", counted(&self.nics)),
             ("Bootstrap interface", counted(&self.bootstrap)),
             ("Connections", channels.join(", ")),
@@ -153,7 +154,7 @@ impl Summary {
     }
 
     fn network_names(&self) -> String {
-        self.networks.iter().map(|name| network(name)).collect::<Vec<_>>().join(", ")
+        list(&self.networks.iter().map(|name| network(name)).collect::<Vec<_>>())
     }
 
     fn nvls(&self) -> String {
@@ -182,11 +183,6 @@ impl Summary {
         };
         format!("{version}{ranks}, {nodes}{network}{channels}")
     }
-}
-
-/// Names of the log, one after the other.
-fn names(names: &[String]) -> String {
-    names.iter().map(|name| foreign(name)).collect::<Vec<_>>().join(", ")
 }
 
 impl Ceiling {

@@ -1,7 +1,6 @@
 //! `rdmanav skill`
 
 use std::env;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::agent::skill::folder::{self, Done, Mode, Problem};
@@ -44,32 +43,14 @@ fn directory(place: &Place) -> Result<PathBuf, Failure> {
         Some(Agent::Claude) => ".claude/skills",
         Some(Agent::Codex | Agent::Agents) | None => ".agents/skills",
     };
+    // A project is often somebody else's: of a link in it that leads elsewhere `in_project` takes care.
     if mode(place).in_project {
-        return in_project(skills);
+        return Ok(PathBuf::from(skills));
     }
     // Where a link in the home directory leads is the user's own choice: many keep their settings elsewhere.
     match env::var_os("HOME").filter(|home| !home.is_empty()) {
         Some(home) => Ok(Path::new(&home).join(skills)),
         None => Err(Failure::Usage("--scope user needs HOME; give the folder of skills with --dir".to_string())),
-    }
-}
-
-/// The folder of skills below the current directory. A project is often somebody else's: a link in it that leads out of it is refused.
-fn in_project(skills: &str) -> Result<PathBuf, Failure> {
-    let is_inside =
-        |path: &Path| -> io::Result<bool> { Ok(path.canonicalize()?.starts_with(Path::new(".").canonicalize()?)) };
-    let path = PathBuf::from(skills);
-    let there =
-        path.ancestors().filter(|path| !path.as_os_str().is_empty()).find(|path| path.symlink_metadata().is_ok());
-    match there.map(|there| (there, is_inside(there))) {
-        None | Some((_, Ok(true))) => Ok(path),
-        Some((there, Ok(false))) => Err(Failure::Usage(format!(
-            "{} is a symbolic link out of the current directory: it is not followed; --dir DIR names another folder of skills",
-            there.display()
-        ))),
-        Some((there, Err(error))) => {
-            Err(Failure::Usage(format!("{}: {error}; --dir DIR names another folder of skills", there.display())))
-        }
     }
 }
 

@@ -289,6 +289,9 @@ impl Directory {
         }
         let (yaml, first_line) = if path.starts_with(SECTIONS) {
             match section_file::split(&text) {
+                Some(split) if section_file::nests_deeply(split.body) => {
+                    return self.finding(&path, 0, "has quotes or lists that nest too deeply");
+                }
                 Some(split) => (split.front_matter, 1),
                 None => return self.finding(&path, 1, "must start with front matter between two lines ---"),
             }

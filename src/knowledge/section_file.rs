@@ -26,6 +26,22 @@ pub fn split(text: &str) -> Option<Split<'_>> {
     Some(Split { front_matter: &rest[..=end], body, lines_above_body })
 }
 
+/// Whether a line of the body stands in more quotes and lists than anybody writes: the markdown parser looks at all of them for each line.
+pub fn nests_deeply(body: &str) -> bool {
+    const DEEPEST: usize = 64;
+    body.lines().any(|line| {
+        let mut before = b' ';
+        let opened = line.bytes().take_while(|byte| b" \t>-*+.)0123456789".contains(byte)).filter(|&byte| {
+            let is_list = byte == b' ' && b"-*+.)".contains(&before);
+            before = byte;
+            byte == b'>' || is_list
+        });
+        // An item of a list is indented by two columns at least.
+        let indented = line.bytes().take_while(|byte| byte.is_ascii_whitespace()).count() / 2;
+        opened.count() > DEEPEST || indented > 2 * DEEPEST
+    })
+}
+
 /// What a section of a pack does to the section of this id that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]

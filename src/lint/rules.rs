@@ -267,7 +267,7 @@ pub const RULES: &[Rule] = &[
         id: "unreadable-as-kind",
         severity: Severity::Note,
         finds: "a file that could not be read as its kind",
-        why: "It was read line by line: some settings may be missed, and nothing is said of containers.",
+        why: "What was not read is not judged: settings may be missed, and containers are not looked at.",
         part: "nccl-env#in-effect",
         sources: &["nccl-param"],
     },
@@ -392,7 +392,7 @@ impl Case<'_, '_> {
     fn fallback(&mut self) {
         let Some(fallback) = self.source.fallback.clone() else { return };
         let at = super::Position { line: fallback.line.unwrap_or(1), column: 1 };
-        let message = format!("{}; it was read line by line.", fallback.message.trim_end_matches('.'));
+        let message = format!("{}.", fallback.message);
         self.add("unreadable-as-kind", at, 1, message, "Correct it, or say what it is with `--kind`.".to_string());
     }
 }

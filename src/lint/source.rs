@@ -344,7 +344,7 @@ pub struct Allowed {
     pub rule: String,
 }
 
-/// The file could not be read as its kind, but line by line.
+/// The file was not read as its kind, or not all of it: says why, and what was done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fallback {
     pub message: String,

@@ -288,6 +288,9 @@ fn bad_input_is_told_apart_and_does_no_harm() {
     let broken = of("values.yaml", "a: [1, 2\nNCCL_IB_ENABLE: 1\n", &[]);
     assert!(broken.iter().any(|found| found.starts_with("unreadable-as-kind note")), "{broken:?}");
     assert!(broken.contains(&"not-nccl warning 2:1".to_string()), "{broken:?}");
+    let file = File::new("values.yaml", "a: [1, 2\nNCCL_IB_ENABLE: 1\n");
+    let told = rdmanav(&["lint", "--notes", &file.path]);
+    assert_eq!(told.stdout.matches("read line by line").count(), 1, "{told:?}");
     let bomb = (0..30)
         .fold("a0: &a0 [x]\n".to_string(), |text, n| format!("{text}a{}: &a{} [*a{n}, *a{n}, *a{n}]\n", n + 1, n + 1))
         + "NCCL_IB_ENABLE: 1\n";

@@ -487,13 +487,24 @@ fn files_of_other_editors_and_of_any_size() {
 }
 
 #[test]
-fn text_that_nests_without_end_is_laid_out() {
-    let body = format!("{} deep quote\n\n{} deep list\n", ">".repeat(20_000), "- ".repeat(5_000));
-    let section =
-        format!("---\nid: deep\ntitle: Deep\nkind: platform\nsummary: X.\ntriggers: [deep nesting]\n---\n\n{body}");
-    let directory = pack("deep", &[("pack.yaml", "name: site\ntitle: Site\n"), ("sections/deep.md", &section)]);
+fn text_that_nests_is_laid_out_and_refused_where_it_has_no_end() {
+    let page = |quotes: usize, lists: usize| {
+        let body = format!("{} deep quote\n\n{} deep list\n", ">".repeat(quotes), "- ".repeat(lists));
+        format!("---\nid: deep\ntitle: Deep\nkind: platform\nsummary: X.\ntriggers: [deep nesting]\n---\n\n{body}")
+    };
+    let pack = |name, page: &str| pack(name, &[("pack.yaml", "name: site\ntitle: Site\n"), ("sections/deep.md", page)]);
+    let directory = pack("deep", &page(64, 64));
     for format in ["term", "plain", "markdown", "json"] {
         let run = with(&directory, &["show", "deep", "--format", format]);
         assert!(run.status == 0 && run.stdout.contains("deep list"), "{format}: {}", run.stderr);
+    }
+    let indented = page(1, 1) + &(0..200).map(|n| format!("{}- x\n", "  ".repeat(n))).collect::<String>();
+    for (name, page) in [("quotes", page(8_000, 1)), ("lists", page(1, 5_000)), ("indented", indented)] {
+        let run = with(&pack(name, &page), &["list"]);
+        assert!(
+            run.status == 0 && run.stderr.contains("sections/deep.md: has quotes or lists"),
+            "{name}: {}",
+            run.stderr
+        );
     }
 }

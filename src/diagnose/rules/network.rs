@@ -202,7 +202,8 @@ pub fn tcp_fallback(
 /// What connections say where some processes use TCP and others do not: signatures that the fallback explains.
 pub fn of_unlike_networks(case: &Case<'_, '_>) -> &'static [&'static str] {
     let job = case.job;
-    let mixed = !by_other_networks(job).is_empty() && job.hosts.values().any(|facts| facts.uses_tcp().is_some());
+    let has_other = job.hosts.values().any(|facts| facts.networks.keys().any(|name| name != "Socket"));
+    let mixed = has_other && job.hosts.values().any(|facts| facts.uses_tcp().is_some());
     if mixed { &["socket-wrong-magic", "socket-wrong-type"] } else { &[] }
 }
 

@@ -40,11 +40,12 @@ pub fn versions_differ(case: &Case<'_, '_>) -> Option<Conclusion<'static>> {
         Some(lines[odd]),
         &["nccl-versions#mixed-ranks", "nccl-bootstrap#family"],
     );
-    let named = hosts.iter().map(|(version, hosts)| format!("{} on {}", foreign(version), names(hosts)));
+    let named: Vec<String> =
+        hosts.iter().map(|(version, hosts)| format!("{} on {}", foreign(version), names(hosts))).collect();
     finding.message = format!(
         "The ranks load different NCCL releases: {}. What they exchange at the start has another layout in each, so addresses and \
          messages look broken; a job needs the same release everywhere.",
-        named.collect::<Vec<_>>().join(", ")
+        list(&named)
     );
     finding.advice = "Make every rank load the same library: compare `pip freeze | grep nccl`, LD_LIBRARY_PATH and LD_PRELOAD of the \
                       hosts, and `grep nccl /proc/PID/maps` of a running rank. An image that is older on some nodes is the usual reason."

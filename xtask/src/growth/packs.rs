@@ -13,15 +13,15 @@ pub fn rows() -> Vec<Row> {
     let load = |name, file, content, n| Row { name, arguments: LOAD, file, content, n };
     let flow = |name, arguments, n| Row { name, arguments, file: "flows/big.yaml", content: steps, n };
     vec![
-        section("terminal: rows of a table", |n| page(&table(n, 2)), 300),
-        section("terminal: rows of a table that is too wide", |n| page(&wide_table(n)), 300),
+        section("terminal: rows of a table", |n| page(&table(n, 2)), 1_000),
+        section("terminal: rows of a table that is too wide", |n| page(&wide_table(n)), 1_000),
         section("terminal: columns of a table", |n| page(&table(2, n)), 40),
-        section("terminal: items of a list", |n| page(&"- one **two** `three`\n".repeat(n)), 500),
-        section("terminal: a paragraph", |n| page(&"one **two** `three` [four](dcqcn) ".repeat(n)), 500),
+        section("terminal: items of a list", |n| page(&"- one **two** `three`\n".repeat(n)), 2_000),
+        section("terminal: a paragraph", |n| page(&"one **two** `three` [four](dcqcn) ".repeat(n)), 2_000),
         section("terminal: a long word", |n| page(&"x".repeat(n)), 40_000),
-        section("terminal: citations", |n| page(&"one [^nccl-env-guide] ".repeat(n)), 500),
+        section("terminal: citations", |n| page(&"one [^nccl-env-guide] ".repeat(n)), 2_000),
         section("terminal: code", |n| page(&format!("```text\n{}```", "one two\n".repeat(n))), 2_000),
-        section("terminal: stars and brackets", |n| page(&"*_[`(<!".repeat(n)), 500),
+        section("terminal: stars and brackets", |n| page(&"*_[`(<!".repeat(n)), 2_000),
         load(
             "pack: parts of a section",
             "sections/big.md",
@@ -32,7 +32,7 @@ pub fn rows() -> Vec<Row> {
             },
             40,
         ),
-        load("pack: triggers", "sections/big.md", section_with_triggers, 400),
+        load("pack: triggers", "sections/big.md", section_with_triggers, 2_000),
         load(
             "pack: signatures",
             "signatures.yaml",
@@ -45,7 +45,12 @@ pub fn rows() -> Vec<Row> {
             },
             200,
         ),
-        load("pack: aliases", "aliases.yaml", |n| each(n, |i| format!("- word: zz{i}\n  means: [congestion]\n")), 400),
+        load(
+            "pack: aliases",
+            "aliases.yaml",
+            |n| each(n, |i| format!("- word: zz{i}\n  means: [congestion]\n")),
+            2_000,
+        ),
         load(
             "pack: questions",
             "questions.yaml",

@@ -25,7 +25,7 @@ const LONGEST: usize = 8 * 1024 * 1024;
 pub(super) fn read(text: &Mapped<'_>, kind: Kind, scope: usize, found: &mut Found) {
     if text.text.len() > LONGEST {
         lines::read(text, scope, found);
-        let message = format!("longer than {} MB: read line by line", LONGEST / 1024 / 1024);
+        let message = format!("longer than {} MB: it was read line by line", LONGEST / 1024 / 1024);
         found.fallback = Some(Fallback { message, line: None });
         return;
     }
@@ -39,14 +39,14 @@ pub(super) fn read(text: &Mapped<'_>, kind: Kind, scope: usize, found: &mut Foun
                 walk.node(*document, "", Context { scope, pod: None, services: false });
             }
             if walk.left == 0 {
-                let message = "its aliases stand for too much: read in part".to_string();
+                let message = "its aliases stand for too much: it was read in part".to_string();
                 found.fallback = Some(Fallback { message, line: None });
             }
         }
         Err(failure) => {
             lines::read(source, scope, found);
             if found.depth == 0 {
-                let message = format!("no YAML: {}; read line by line", failure.message);
+                let message = format!("no YAML: {}; it was read line by line", failure.message.trim_end_matches('.'));
                 found.fallback = Some(Fallback { message, line: failure.line });
             }
         }
