@@ -65,7 +65,7 @@ fn fetched(text: &str) -> Vec<String> {
         INSTALLERS.iter().flat_map(|installer| joined.match_indices(installer)).filter_map(|(at, installer)| {
             let rest = command(&joined[at + installer.len()..]);
             let begins = !joined[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-');
-            let from_here = rest.contains("--path") || rest.contains("--git");
+            let from_here = ["--path", "--git", "--from ./"].iter().any(|place| rest.contains(place));
             (begins && rest.starts_with(' ') && !from_here && rest.split(' ').any(is_ours))
                 .then(|| format!("{installer}{rest}"))
         });
@@ -80,6 +80,7 @@ fn no_text_fetches_rdmanav_from_a_registry() {
         "`cargo install --locked \\\n   rdmanav`",
         "pip install -U rdmanav==1.0\n",
         "run uvx rdmanav.",
+        "uvx --from rdmanav rdmanav list",
         "npx -y rdmanav mcp",
     ] {
         assert_eq!(fetched(told).len(), 1, "{told}");
@@ -89,11 +90,16 @@ fn no_text_fetches_rdmanav_from_a_registry() {
         "apt install perftest; rdmanav lint",
         "apt install perftest",
         "uvx other # rdmanav",
+        "uvx --from ./rdmanav-1.0.0-*.whl rdmanav list",
+        "pip install ./rdmanav-1.0.0-*.whl",
     ] {
         assert_eq!(fetched(fine), [""; 0], "{fine}");
     }
     let mut pending: Vec<std::path::PathBuf> =
-        ["README.md", "Cargo.toml", "docs", "content", "skills", "src", "examples"].iter().map(Into::into).collect();
+        ["README.md", "Cargo.toml", "pyproject.toml", ".github", "docs", "content", "skills", "src", "examples"]
+            .iter()
+            .map(Into::into)
+            .collect();
     let mut read = 0;
     while let Some(path) = pending.pop() {
         if path.is_dir() {
@@ -106,5 +112,24 @@ fn no_text_fetches_rdmanav_from_a_registry() {
     assert!(read > 100, "{read}");
     for arguments in [&["skill"] as &[&str], &["help"], &["help", "mcp"], &["help", "skill"], &["man"]] {
         assert_eq!(fetched(&crate::run::answer(arguments)), [""; 0], "{arguments:?}");
+    }
+}
+
+/// The files that are released have the version in their names.
+#[test]
+fn the_readme_names_files_of_this_version() {
+    let readme = std::fs::read_to_string("README.md").expect("it is there");
+    let named: Vec<&str> = readme
+        .match_indices("rdmanav-")
+        .map(|(at, found)| &readme[at + found.len()..])
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    assert!(named.len() >= 4, "{named:?}");
+    for rest in named {
+        assert!(
+            rest.starts_with(concat!(env!("CARGO_PKG_VERSION"), "-")),
+            "{}",
+            rest.lines().next().unwrap_or_default()
+        );
     }
 }

@@ -32,9 +32,9 @@ const SCREENS: [Screen; 4] = [
     Screen { name: "env", typed: "rdmanav env roce", arguments: &["env", "roce"], file: None, lines: 30 },
     Screen {
         name: "diagnose",
-        typed: "rdmanav diagnose nccl.log",
-        arguments: &["diagnose", "nccl.log"],
-        file: Some(("tests/diagnose/64-hca-names-differ-per-node.log", "nccl.log")),
+        typed: "rdmanav diagnose job.log",
+        arguments: &["diagnose", "job.log"],
+        file: Some(("tests/diagnose/01-ib-disabled-by-environment.log", "job.log")),
         lines: 40,
     },
 ];
