@@ -1,7 +1,7 @@
 //! How long rdmanav takes from start to exit, against an empty Rust program of the same profile, in one run.
 //!
 //! `cargo bench --bench startup` measures the plain release build; with `RDMANAV_PORTABLE=FILE` also that portable build
-//! (`scripts/build-portable`), against an empty program linked the same way. Instruction counts need valgrind. One command is also measured
+//! (`scripts/build-portable`), against the same empty program and against one that is static, too. Instruction counts need valgrind. One command is also measured
 //! on a pseudo-terminal, where it lays out its text.
 
 use std::fs::File;
@@ -31,8 +31,10 @@ fn main() {
     compare("plain", &plain, &empty);
     compare_on_a_terminal(&plain, &empty);
     if let Some(portable) = std::env::var_os("RDMANAV_PORTABLE") {
+        // What a user would have instead: a program as Cargo links it. And what linking it statically alone would give.
+        compare("portable", Path::new(&portable), &empty);
         let flags = ["-C", "target-feature=+crt-static"];
-        compare("portable", Path::new(&portable), &empty_program(&directory, "portable", &flags));
+        compare("portable, static floor,", Path::new(&portable), &empty_program(&directory, "portable", &flags));
     }
     std::fs::remove_dir_all(directory).expect("the directory made above");
 }

@@ -260,6 +260,9 @@ impl Checker<'_> {
         for (line, link) in survey.links {
             self.link(id, &link, file, line + lines_above);
         }
+        if survey.flows.len() > MOST_FLOWS {
+            self.finding(file, 0, format!("shows more than {MOST_FLOWS} flows; link to them"));
+        }
         for (line, flow) in survey.flows {
             if !self.names.flows.contains(&*flow) && self.base.is_none_or(|base| base.flows.position(&flow).is_none()) {
                 self.fault(file, line + lines_above, format!("no flow \"{flow}\"; add flows/{flow}.yaml"));
@@ -292,6 +295,9 @@ impl Checker<'_> {
         for Located { entry, file, line } in &content.sources {
             self.one_line(entry.title, entry.id, file, *line);
             self.one_line(entry.place, entry.id, file, *line);
+            if !is_source_id(entry.id) {
+                self.finding(file, *line, format!("id {}: {ID}, dots", entry.id));
+            }
             if LABELS.contains(&entry.id) {
                 self.finding(file, *line, format!("{} is a label, not a source", entry.id));
             }
@@ -313,6 +319,10 @@ impl Checker<'_> {
             self.finding(file, line, format!("{what} cites no source"));
         }
         for source in sources {
+            // It is going to stand in a citation of text.
+            if !is_source_id(source) {
+                self.finding(file, line, format!("{what}: source {source}: {ID}, dots"));
+            }
             self.source(source, file, line);
         }
     }
@@ -341,6 +351,9 @@ impl Checker<'_> {
     }
 }
 
+/// A section that shows more is a list of them, and as long as all together.
+const MOST_FLOWS: usize = 20;
+
 /// What an id must be. One that begins with a hyphen would read as a flag.
 pub(super) const ID: &str = "use lower-case letters, digits and hyphens, no hyphen first";
 
@@ -348,6 +361,11 @@ pub(super) fn is_id(id: &str) -> bool {
     !id.is_empty()
         && !id.starts_with('-')
         && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// Sources of releases have their numbers in them.
+fn is_source_id(id: &str) -> bool {
+    is_id(&id.replace('.', "-"))
 }
 
 fn is_date(text: &str) -> bool {

@@ -176,30 +176,9 @@ const OFF_TOPIC: &str = "off-topic.yaml";
 /// Bytes of a file.
 const LARGEST_FILE: u64 = 4_000_000;
 
-/// Brackets may nest this deep in a YAML document: what is deeper takes its reader long to refuse.
-const DEEPEST: usize = 32;
-
 /// Without the marks that editors on other systems leave.
 fn plain(text: &str) -> String {
     text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n")
-}
-
-fn nests_deeply(yaml: &str) -> bool {
-    let mut depth = 0usize;
-    yaml.lines().any(|line| {
-        // Brackets in text are closed on their line as a rule; a new key at the margin starts anew.
-        if line.starts_with(|c: char| c.is_alphanumeric()) {
-            depth = 0;
-        }
-        line.bytes().any(|byte| {
-            match byte {
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth > DEEPEST
-        })
-    })
 }
 
 /// The folders that are read; the first is the directory itself.
@@ -298,9 +277,6 @@ impl Directory {
         } else {
             (&*text, 0)
         };
-        if nests_deeply(yaml) {
-            return self.finding(&path, 0, "nests too deeply");
-        }
         match yaml::parse(yaml) {
             Ok(tree) => {
                 // An escape in quotes can spell any character.

@@ -11,6 +11,9 @@ use super::section_file::Change;
 /// A section of more would not be read, and takes long to show.
 const MOST_PARTS: usize = 200;
 
+/// Nobody follows more steps.
+const MOST_STEPS: usize = 400;
+
 /// Checks what a pack says of itself, and against the library that it is laid over; of other content, that it changes nothing.
 pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> {
     let Some(manifest) = &content.pack else {
@@ -29,6 +32,10 @@ pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> 
     }
     for file in content.sections.iter().filter(|file| file.parts.len() > MOST_PARTS) {
         findings.push(Finding::error(file.file, 0, format!("more than {MOST_PARTS} parts; split the section")));
+    }
+    for flow in content.flows.iter().filter(|flow| flow.entry.steps.len() > MOST_STEPS) {
+        let message = format!("{}: more than {MOST_STEPS} steps; split the flow", flow.entry.id);
+        findings.push(Finding::error(flow.file, flow.line, message));
     }
     for profile in content.profiles.iter().filter(|profile| ["current", "diff"].contains(&profile.entry.id)) {
         let message = format!("profile {}: env knows this word already; choose another name", profile.entry.id);

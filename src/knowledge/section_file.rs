@@ -29,17 +29,32 @@ pub fn split(text: &str) -> Option<Split<'_>> {
 /// Whether a line of the body stands in more quotes and lists than anybody writes: the markdown parser looks at all of them for each line.
 pub fn nests_deeply(body: &str) -> bool {
     const DEEPEST: usize = 64;
-    body.lines().any(|line| {
-        let mut before = b' ';
-        let opened = line.bytes().take_while(|byte| b" \t>-*+.)0123456789".contains(byte)).filter(|&byte| {
-            let is_list = byte == b' ' && b"-*+.)".contains(&before);
-            before = byte;
-            byte == b'>' || is_list
-        });
-        // An item of a list is indented by two columns at least.
-        let indented = line.bytes().take_while(|byte| byte.is_ascii_whitespace()).count() / 2;
-        opened.count() > DEEPEST || indented > 2 * DEEPEST
-    })
+    // An item of a list is indented by two columns at least.
+    body.lines().map(opened).any(|(marks, columns)| marks > DEEPEST || columns / 2 > 2 * DEEPEST)
+}
+
+/// How many quotes, lists, definitions and footnotes a line opens, and by how many columns it is indented between their marks.
+fn opened(line: &str) -> (usize, usize) {
+    let (mut marks, mut columns, mut rest) = (0, 0, line.as_bytes());
+    loop {
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        columns += rest[..blanks].iter().map(|&byte| if byte == b'\t' { 4 } else { 1 }).sum::<usize>();
+        rest = &rest[blanks..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let ends = |at: usize| rest.get(at).is_none_or(u8::is_ascii_whitespace);
+        let length = match rest {
+            [b'>', ..] => 1,
+            [b'-' | b'*' | b'+' | b':', ..] if ends(1) => 1,
+            [..] if digits > 0 && matches!(rest.get(digits), Some(b'.' | b')')) && ends(digits + 1) => digits + 1,
+            [b'[', b'^', ..] => match rest.iter().position(|&byte| byte == b']') {
+                Some(end) if rest.get(end + 1) == Some(&b':') => end + 2,
+                _ => return (marks, columns),
+            },
+            _ => return (marks, columns),
+        };
+        marks += 1;
+        rest = &rest[length..];
+    }
 }
 
 /// What a section of a pack does to the section of this id that is there already.

@@ -1,5 +1,6 @@
-//! The only place that knows the YAML library, so that it can be replaced.
+//! The only place that knows the YAML libraries, so that they can be replaced.
 
+use saphyr_parser::{Event, Parser};
 use serde::Deserialize;
 
 /// A parsed YAML document that entries borrow their text from.
@@ -13,13 +14,35 @@ pub struct YamlError {
     pub message: String,
 }
 
-/// Parses a document into a tree.
+/// Nobody nests so deep.
+const DEEPEST: usize = 32;
+
+/// Parses a document into a tree. An alias is refused, since the tree would hold a copy of what it stands for, and so is what nests without end.
 pub fn parse(text: &str) -> Result<Tree, YamlError> {
+    look_over(text)?;
     serde_yaml::from_str(text).map_err(|error| YamlError {
         line: error.location().map(|location| location.line()),
         // The position counts from the start of the document, which is not that of a section's file.
         message: error.to_string().split(" at line ").next().unwrap_or_default().to_string(),
     })
+}
+
+/// Looks for what would make a tree far larger, or deeper, than its text.
+fn look_over(text: &str) -> Result<(), YamlError> {
+    let mut depth = 0;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event
+            .map_err(|error| YamlError { line: Some(error.marker().line()), message: error.info().to_string() })?;
+        let fault = |message: &str| Err(YamlError { line: Some(span.start.line()), message: message.to_string() });
+        match event {
+            Event::Alias(_) => return fault("has an alias (*name); write out what it stands for"),
+            Event::SequenceStart(..) | Event::MappingStart(..) if depth == DEEPEST => return fault("nests too deeply"),
+            Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
+            Event::SequenceEnd | Event::MappingEnd => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Reads one entry out of a tree. The message of an error names the path of the key.

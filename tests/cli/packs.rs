@@ -478,7 +478,7 @@ fn files_of_other_editors_and_of_any_size() {
     let deep = format!("- id: {}x{}\n", "[".repeat(100_000), "]".repeat(100_000));
     let long = " ".repeat(5_000_000);
     for (name, file, text, message) in
-        [("nested", "sources.yaml", &deep, "nests too deeply"), ("large", "aliases.yaml", &long, "larger than 4 MB")]
+        [("nested", "sources.yaml", &deep, "recursion limit"), ("large", "aliases.yaml", &long, "larger than 4 MB")]
     {
         let directory = pack(name, &[manifest, (file, text)]);
         let run = with(&directory, &["list"]);
@@ -499,12 +499,54 @@ fn text_that_nests_is_laid_out_and_refused_where_it_has_no_end() {
         assert!(run.status == 0 && run.stdout.contains("deep list"), "{format}: {}", run.stderr);
     }
     let indented = page(1, 1) + &(0..200).map(|n| format!("{}- x\n", "  ".repeat(n))).collect::<String>();
-    for (name, page) in [("quotes", page(8_000, 1)), ("lists", page(1, 5_000)), ("indented", indented)] {
+    let lines = |text: String| page(1, 1) + "\n" + &text;
+    for (name, page) in [
+        ("quotes", page(8_000, 1)),
+        ("lists", page(1, 5_000)),
+        ("indented", indented),
+        ("tabs", lines("-\t".repeat(2_000) + "x\n" + &"w\n".repeat(2_000))),
+        ("numbers", lines("1.\t".repeat(2_000) + "x\n")),
+        ("definition", lines("a\n: ".to_string() + &"- ".repeat(2_000) + "x\n")),
+        ("footnote", lines("[^a]: ".to_string() + &"> ".repeat(2_000) + "x\n")),
+    ] {
         let run = with(&pack(name, &page), &["list"]);
         assert!(
             run.status == 0 && run.stderr.contains("sections/deep.md: has quotes or lists"),
             "{name}: {}",
             run.stderr
         );
+    }
+}
+
+#[test]
+fn what_would_grow_beyond_its_text_or_lead_back_to_itself_is_refused() {
+    let manifest = ("pack.yaml", "name: site\ntitle: Site\n");
+    let aliases =
+        format!("- word: a\n  means: &m [{}]\n{}", "x, ".repeat(2_000), "- {word: b, means: *m}\n".repeat(2_000));
+    let brackets = "a: [\nb".repeat(20_000);
+    let hidden = "[\"]\", ".repeat(20_000);
+    let steps = |count: usize, source: &str| {
+        let step = format!("  - {{lane: gpu, at: GPU, does: It writes, via: PCIe, sources: [{source:?}]}}\n");
+        format!("id: rf\ntitle: A flow\nsummary: It is.\nsections: []\nsteps:\n{}", step.repeat(count))
+    };
+    let itself = steps(2, "a] x\n\n```flow\nrf\n```\n\n[^b");
+    let long = steps(401, "a");
+    let section = format!(
+        "---\nid: many\ntitle: M\nkind: platform\nsummary: X.\ntriggers: [many flows]\n---\n\n{}",
+        "```flow\npxn-send\n```\n\n".repeat(21)
+    );
+    for (name, file, text, message) in [
+        ("alias", "aliases.yaml", &aliases, "has an alias"),
+        ("brackets", "sources.yaml", &brackets, "invalid indentation"),
+        ("hidden-brackets", "sources.yaml", &hidden, "recursion limit"),
+        ("itself", "flows/rf.yaml", &itself, "use lower-case letters"),
+        ("long", "flows/rf.yaml", &long, "more than 400 steps"),
+        ("many", "sections/many.md", &section, "more than 20 flows"),
+    ] {
+        let directory = pack(name, &[manifest, (file, text)]);
+        let run = with(&directory, &["list"]);
+        assert!(run.status == 0 && run.stderr.contains("left out"), "{name}: {}", run.stderr);
+        let run = rdmanav(&["check", &directory.to_string_lossy()]);
+        assert!(run.status == 1 && run.stdout.contains(message), "{name}: {} {}", run.stdout, run.stderr);
     }
 }

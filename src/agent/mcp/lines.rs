@@ -35,6 +35,9 @@ const GRACE: Duration = Duration::from_secs(5);
 /// The most characters of the message of an error.
 const LONGEST_ERROR: usize = 4000;
 
+/// Ids are kept for a while, and come back in answers.
+const LONGEST_ID: usize = 1000;
+
 /// A pair of streams.
 pub struct Lines<R, W> {
     input: BufReader<R>,
@@ -151,6 +154,10 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         match &message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
                 let id = request.id.clone();
+                if matches!(&id, RequestId::String(text) if text.len() > LONGEST_ID) {
+                    let message = format!("the id of this request has more than {LONGEST_ID} bytes");
+                    return refused(None, ErrorData::invalid_request(message, None));
+                }
                 // The error has no id: that of the first request is still to be answered.
                 if self.waiting.contains_key(&id) {
                     let message = "the id of this request is that of another which is not answered yet";

@@ -77,7 +77,7 @@ pub const TOOLS: &[Tool] = &[
                       ends with the parts to ask for.",
         input: input::<ShowArguments>,
         answers: &["section", "variable", "other-variable"],
-        call: |server, arguments, _| call_show(server, &parse(arguments)?),
+        call: |server, arguments, stop| call_show(server, &parse(arguments)?, stop),
     },
     Tool {
         name: "env",
@@ -287,15 +287,15 @@ fn call_query(server: &Server, arguments: &QueryArguments) -> Called {
     Ok(Reply { value: cap::value(value, more), text: render::cut(text, cap::MOST, more) })
 }
 
-fn call_show(server: &Server, arguments: &ShowArguments) -> Called {
+fn call_show(server: &Server, arguments: &ShowArguments, stop: &Stop) -> Called {
     let id = words(&arguments.id, "id")?;
     let shown = || section::show(&id, &server.searcher.library).map_err(|error| not_found(&error));
     match shown()? {
         Shown::Variable(answer) => Ok(reply(answer, server, "")),
         Shown::Other(answer) => Ok(reply(answer, server, "")),
         Shown::Section(answer) => {
-            let mut count = answer.parts();
-            loop {
+            // The text and the fields with so many parts, and whether hosts take them.
+            let with = |count: usize| {
                 let Shown::Section(mut answer) = shown()? else { return Err("the id names no section".to_string()) };
                 let left = answer.keep(count);
                 let mut text = answer.markdown(&server.searcher.library);
@@ -306,12 +306,25 @@ fn call_show(server: &Server, arguments: &ShowArguments) -> Called {
                     text.push_str(&format!("\n(cut here) Left out for length: {more}\n"));
                     value[cap::TRUNCATED] = more.into();
                 }
-                if count <= 1 || (text.chars().count() < cap::MOST && cap::fits(&value)) {
-                    let more = "Call query for a part of it.";
-                    return Ok(Reply { value: cap::value(value, more), text: render::cut(text, cap::MOST, more) });
+                let fits = text.chars().count() < cap::MOST && cap::fits(&value);
+                Ok((text, value, fits))
+            };
+            let all = answer.parts();
+            let (mut text, mut value, fits) = with(all)?;
+            if !fits {
+                // The fewest that do not fit.
+                let (mut least, mut most) = (1, all);
+                while least < most {
+                    if stop.is_set() {
+                        return Err("stopped".to_string());
+                    }
+                    let middle = usize::midpoint(least, most);
+                    if with(middle)?.2 { least = middle + 1 } else { most = middle }
                 }
-                count -= 1;
+                (text, value, _) = with((most - 1).max(1))?;
             }
+            let more = "Call query for a part of it.";
+            Ok(Reply { value: cap::value(value, more), text: render::cut(text, cap::MOST, more) })
         }
     }
 }

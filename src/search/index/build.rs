@@ -1,6 +1,6 @@
 //! Builds the index: for the program when it is compiled, and for what packs change when it starts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Bytes, FIELDS, Field, Index, K1, Unit, WEIGHT_UNIT};
 use crate::knowledge::check::phrase;
@@ -60,6 +60,7 @@ pub fn build(content: &Sorted<'_>, tuning: &IndexTuning, lengths: Option<[f32; F
     let mut documents = Vec::new();
     let mut phrases: BTreeMap<String, u16> = BTreeMap::new();
     let mut wholes = Vec::new();
+    let flows: HashMap<&str, &Flow<'_>> = content.flows.iter().map(|flow| (flow.id, flow)).collect();
     let lines = if tuning.lines { lines(&content.signatures) } else { BTreeMap::new() };
     for (file, number) in content.sections.iter().zip(0..) {
         let section = &file.section;
@@ -69,7 +70,7 @@ pub fn build(content: &Sorted<'_>, tuning: &IndexTuning, lengths: Option<[f32; F
             .iter()
             .map(|part| {
                 let lines = lines.get(&*address(section.id, part.id)).map_or(&[][..], |lines| lines);
-                body(part.body, &content.flows) + "\n" + &lines.join("\n")
+                body(part.body, &flows) + "\n" + &lines.join("\n")
             })
             .collect();
         let headings: Vec<&str> = file.parts.iter().map(|part| &*part.heading).collect();
@@ -200,7 +201,7 @@ fn variable_document(variable: &Variable<'_>, number: u16, wording: Wording) -> 
 }
 
 /// The text of a body that is worth indexing: without citations and targets of links, with the words of the flows that it shows.
-fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
+fn body(markdown: &str, flows: &HashMap<&str, &Flow<'_>>) -> String {
     let mut text = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some(start) = rest.find(['[', ']']) {
@@ -215,7 +216,9 @@ fn body(markdown: &str, flows: &[Flow<'_>]) -> String {
         rest = &after[end.unwrap_or(1)..];
     }
     text.push_str(rest);
-    for flow in flows.iter().filter(|flow| markdown.contains(&format!("```flow\n{}\n", flow.id))) {
+    let shown: BTreeSet<&str> =
+        markdown.split("```flow\n").skip(1).filter_map(|block| block.split_once('\n')).map(|(id, _)| id).collect();
+    for flow in shown.into_iter().filter_map(|id| flows.get(id)) {
         for step in &flow.steps {
             text.push_str(&format!("\n{} {} {}", step.at, step.does, step.via.unwrap_or("")));
         }

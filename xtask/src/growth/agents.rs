@@ -12,7 +12,8 @@ pub fn rows() -> Vec<Row> {
         mcp(
             "mcp: the words of a question",
             |n| call(1, "query", &format!(r#"{{"query":"{}"}}"#, "congestion gid ".repeat(n))),
-            2_000,
+            // Longer ones are refused.
+            68,
         ),
         mcp(
             "mcp: lines of a log",

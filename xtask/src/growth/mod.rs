@@ -115,7 +115,7 @@ fn measure(program: &Path, scratch: &Path, row: &Row) -> Result<Measured, String
 fn ask(below: &[&str], program: &Path, row: &Row, directory: &Path, file: &Path) -> Result<String, String> {
     let mut command = Command::new(below[0]);
     command.args(&below[1..]).arg(program);
-    command.env("RDMANAV_PACKS", "").env("HOME", directory).stdin(Stdio::null()).stdout(Stdio::null());
+    command.env("RDMANAV_PACKS", "").env("HOME", directory).stdin(Stdio::null());
     let mut arguments = row.arguments.iter();
     while let Some(argument) = arguments.next() {
         match *argument {
@@ -130,6 +130,13 @@ fn ask(below: &[&str], program: &Path, row: &Row, directory: &Path, file: &Path)
     }
     let output = command.output().map_err(|error| format!("{}: {error}", below[0]))?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // What is refused is not read.
+    if let Some(line) = said.lines().find(|line| line.contains("is left out")) {
+        return Err(line.to_string());
+    }
+    if String::from_utf8_lossy(&output.stdout).contains(r#""isError":true"#) {
+        return Err("the call is refused".to_string());
+    }
     match output.status.code() {
         // A finding is status 1; what could not be read at all would be fast.
         Some(0 | 1) => Ok(said),

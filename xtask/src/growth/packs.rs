@@ -32,6 +32,7 @@ pub fn rows() -> Vec<Row> {
             },
             40,
         ),
+        load("pack: quotes in quotes", "sections/big.md", |n| page(&format!("{}x\n", ">".repeat(64)).repeat(n)), 500),
         load("pack: triggers", "sections/big.md", section_with_triggers, 2_000),
         load(
             "pack: signatures",
@@ -60,7 +61,7 @@ pub fn rows() -> Vec<Row> {
         load(
             "pack: names",
             "env/others.yaml",
-            |n| each(n, |i| format!("- name: EXAMPLE_NAME_{i}\n  kind: foreign\n  purpose: Ours.\n")),
+            |n| each(n, |i| format!("- name: EXAMPLE_NAME_{i}\n  purpose: Ours.\n")),
             400,
         ),
         flow(
