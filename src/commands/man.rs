@@ -1,12 +1,12 @@
 //! `rdmanav man`
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
-use super::exit::{ANSWERED, Failure};
+use super::exit::{ANSWERED, Failure, hint};
 use super::{help, output};
 use crate::cli::help::{ENVIRONMENT, EXIT_STATUS, examples, remarks};
 use crate::cli::{self, Cli};
@@ -25,7 +25,12 @@ pub fn run(arguments: &cli::Man) -> Result<u8, Failure> {
     }
     let names: Vec<String> = arguments.command.iter().map(|name| super::text(name)).collect();
     let text = page(help::find(&root, &names)?, &root).map_err(Failure::Output)?;
-    output::write(&text)
+    let status = output::write(&text)?;
+    if io::stdout().is_terminal() {
+        let name = names.iter().fold(String::new(), |out, name| out + " " + name);
+        hint(&format!("laid out: rdmanav man{name} | man -l -; without man: rdmanav help{name}"));
+    }
+    Ok(status)
 }
 
 /// Writes rdmanav.1, and a page for each command that can be run.

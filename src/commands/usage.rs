@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
@@ -88,6 +89,10 @@ fn instead_of(words: &[String]) -> Vec<String> {
     let root = Cli::command();
     let commands = || root.get_subcommands().flat_map(clap::Command::get_name_and_visible_aliases);
     let name = words[0].to_lowercase();
+    if Path::new(&words[0]).is_file() {
+        let file = quoted(&words[0]);
+        return vec![format!("a log: rdmanav diagnose {file}"), format!("settings: rdmanav lint {file}")];
+    }
     if let [name] = words {
         let library = super::packs::library_quietly(&Packs::default());
         let id = name.to_lowercase();

@@ -153,6 +153,10 @@ fn what_is_no_command_leads_to_one() {
         (&["pxn-send"], "hint: rdmanav flow pxn-send\n"),
         (&["why is nccl slow"], "hint: a question: rdmanav query \"why is nccl slow\"\n"),
         (&["why", "is", "nccl", "slow"], "hint: a question: rdmanav query \"why is nccl slow\"\n"),
+        (
+            &["Cargo.toml"],
+            "hint: a log: rdmanav diagnose \"Cargo.toml\"\nhint: settings: rdmanav lint \"Cargo.toml\"\n",
+        ),
         (&["what is $X"], "hint: a question: rdmanav query 'what is $X'\n"),
         (&["nonsense"], "hint: all commands: rdmanav help\n"),
         (&["help", "qurey"], "did you mean query?"),
