@@ -263,7 +263,11 @@ impl Checker<'_> {
         if survey.flows.len() > MOST_FLOWS {
             self.finding(file, 0, format!("shows more than {MOST_FLOWS} flows; link to them"));
         }
+        let mut shown = BTreeSet::new();
         for (line, flow) in survey.flows {
+            if !shown.insert(flow.clone()) {
+                self.finding(file, line + lines_above, format!("flow {flow} is there twice"));
+            }
             if !self.names.flows.contains(&*flow) && self.base.is_none_or(|base| base.flows.position(&flow).is_none()) {
                 self.fault(file, line + lines_above, format!("no flow \"{flow}\"; add flows/{flow}.yaml"));
             }
@@ -352,7 +356,7 @@ impl Checker<'_> {
 }
 
 /// A section that shows more is a list of them, and as long as all together.
-const MOST_FLOWS: usize = 20;
+const MOST_FLOWS: usize = 10;
 
 /// What an id must be. One that begins with a hyphen would read as a flag.
 pub(super) const ID: &str = "use lower-case letters, digits and hyphens, no hyphen first";

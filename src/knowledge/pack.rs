@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::check::{ID, is_id};
 use super::directory::{Content, Finding, Located, MANIFEST, SectionFile};
 use super::library::Library;
+use super::model::Step;
 use super::records::Records;
 use super::section_file::Change;
 
@@ -13,6 +14,9 @@ const MOST_PARTS: usize = 200;
 
 /// Nobody follows more steps.
 const MOST_STEPS: usize = 400;
+
+/// Nor reads more of a flow, in bytes: each section that shows it holds its text.
+const LONGEST_FLOW: usize = 32_000;
 
 /// Checks what a pack says of itself, and against the library that it is laid over; of other content, that it changes nothing.
 pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> {
@@ -36,6 +40,17 @@ pub fn check(content: &Content<'_>, base: Option<&Library<'_>>) -> Vec<Finding> 
     for flow in content.flows.iter().filter(|flow| flow.entry.steps.len() > MOST_STEPS) {
         let message = format!("{}: more than {MOST_STEPS} steps; split the flow", flow.entry.id);
         findings.push(Finding::error(flow.file, flow.line, message));
+    }
+    let length = |step: &Step<'_>| {
+        let texts =
+            [step.at, step.does].into_iter().chain(step.via).chain(step.cost).chain(step.sources.iter().copied());
+        texts.map(str::len).sum::<usize>()
+    };
+    for flow in &content.flows {
+        if flow.entry.steps.iter().map(length).sum::<usize>() > LONGEST_FLOW {
+            let message = format!("{}: more than {LONGEST_FLOW} bytes; split the flow", flow.entry.id);
+            findings.push(Finding::error(flow.file, flow.line, message));
+        }
     }
     for profile in content.profiles.iter().filter(|profile| ["current", "diff"].contains(&profile.entry.id)) {
         let message = format!("profile {}: env knows this word already; choose another name", profile.entry.id);

@@ -43,12 +43,13 @@ fn opened(line: &str) -> (usize, usize) {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let ends = |at: usize| rest.get(at).is_none_or(u8::is_ascii_whitespace);
         let length = match rest {
-            [b'>', ..] => 1,
-            [b'-' | b'*' | b'+' | b':', ..] if ends(1) => 1,
+            [b'>' | b':', ..] => 1,
+            [b'-' | b'*' | b'+', ..] if ends(1) => 1,
             [..] if digits > 0 && matches!(rest.get(digits), Some(b'.' | b')')) && ends(digits + 1) => digits + 1,
-            [b'[', b'^', ..] => match rest.iter().position(|&byte| byte == b']') {
-                Some(end) if rest.get(end + 1) == Some(&b':') => end + 2,
-                _ => return (marks, columns),
+            // A name may hold brackets of its own.
+            [b'[', b'^', ..] => match rest.windows(2).rposition(|pair| pair == b"]:") {
+                Some(end) => end + 2,
+                None => return (marks, columns),
             },
             _ => return (marks, columns),
         };

@@ -29,6 +29,10 @@ pub fn parse(text: &str) -> Result<Tree, YamlError> {
 
 /// Looks for what would make a tree far larger, or deeper, than its text.
 fn look_over(text: &str) -> Result<(), YamlError> {
+    // Nobody needs one, and the tree's parser looks at all of them for each.
+    if let Some(line) = text.lines().position(|line| line.starts_with('%')) {
+        return Err(YamlError { line: Some(line + 1), message: "has a directive (%); take it out".to_string() });
+    }
     let mut depth = 0;
     for event in Parser::new_from_str(text) {
         let (event, span) = event

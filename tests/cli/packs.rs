@@ -507,6 +507,8 @@ fn text_that_nests_is_laid_out_and_refused_where_it_has_no_end() {
         ("tabs", lines("-\t".repeat(2_000) + "x\n" + &"w\n".repeat(2_000))),
         ("numbers", lines("1.\t".repeat(2_000) + "x\n")),
         ("definition", lines("a\n: ".to_string() + &"- ".repeat(2_000) + "x\n")),
+        ("no-blank", lines("a\n:".to_string() + &"- ".repeat(2_000) + "x\n")),
+        ("bracket", lines("[^a\\]b]: ".to_string() + &"- ".repeat(2_000) + "x\n")),
         ("footnote", lines("[^a]: ".to_string() + &"> ".repeat(2_000) + "x\n")),
     ] {
         let run = with(&pack(name, &page), &["list"]);
@@ -531,6 +533,8 @@ fn what_would_grow_beyond_its_text_or_lead_back_to_itself_is_refused() {
     };
     let itself = steps(2, "a] x\n\n```flow\nrf\n```\n\n[^b");
     let long = steps(401, "a");
+    let directives = (0..2_000).fold(String::new(), |out, n| format!("{out}%TAG !a{n}! tag:x\n")) + "---\n[]\n";
+    let wide = steps(400, "a").replace("It writes", &"It writes ".repeat(20));
     let section = format!(
         "---\nid: many\ntitle: M\nkind: platform\nsummary: X.\ntriggers: [many flows]\n---\n\n{}",
         "```flow\npxn-send\n```\n\n".repeat(21)
@@ -541,7 +545,10 @@ fn what_would_grow_beyond_its_text_or_lead_back_to_itself_is_refused() {
         ("hidden-brackets", "sources.yaml", &hidden, "recursion limit"),
         ("itself", "flows/rf.yaml", &itself, "use lower-case letters"),
         ("long", "flows/rf.yaml", &long, "more than 400 steps"),
-        ("many", "sections/many.md", &section, "more than 20 flows"),
+        ("directives", "aliases.yaml", &directives, "has a directive"),
+        ("wide", "flows/rf.yaml", &wide, "more than 32000 bytes"),
+        ("many", "sections/many.md", &section, "more than 10 flows"),
+        ("twice", "sections/many.md", &section, "is there twice"),
     ] {
         let directory = pack(name, &[manifest, (file, text)]);
         let run = with(&directory, &["list"]);

@@ -38,6 +38,10 @@ const LONGEST_ERROR: usize = 4000;
 /// Ids are kept for a while, and come back in answers.
 const LONGEST_ID: usize = 1000;
 
+fn is_long(id: &RequestId) -> bool {
+    matches!(id, RequestId::String(text) if text.len() > LONGEST_ID)
+}
+
 /// A pair of streams.
 pub struct Lines<R, W> {
     input: BufReader<R>,
@@ -144,7 +148,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
             Err(_) if is_notification => Taken::Nothing,
             // An id that is waited for gets one answer, and this is not it.
             Err(_) => {
-                let id = id.filter(|id| !self.waiting.contains_key(id));
+                let id = id.filter(|id| !is_long(id) && !self.waiting.contains_key(id));
                 refused(id, ErrorData::invalid_request("this is no JSON-RPC 2.0 request", None))
             }
         }
@@ -154,7 +158,7 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send + 'static> Lines<
         match &message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
                 let id = request.id.clone();
-                if matches!(&id, RequestId::String(text) if text.len() > LONGEST_ID) {
+                if is_long(&id) {
                     let message = format!("the id of this request has more than {LONGEST_ID} bytes");
                     return refused(None, ErrorData::invalid_request(message, None));
                 }

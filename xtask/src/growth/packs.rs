@@ -70,8 +70,8 @@ pub fn rows() -> Vec<Row> {
             100,
         ),
         flow("flow: steps, as svg", &["flow", "big", "--pack", "DIRECTORY", "--as", "svg"], 100),
-        flow("flow: steps, as mermaid", &["flow", "big", "--pack", "DIRECTORY", "--as", "mermaid"], 200),
-        flow("flow: steps, as dot", &["flow", "big", "--pack", "DIRECTORY", "--as", "dot"], 200),
+        flow("flow: steps, as mermaid", &["flow", "big", "--pack", "DIRECTORY", "--as", "mermaid"], 100),
+        flow("flow: steps, as dot", &["flow", "big", "--pack", "DIRECTORY", "--as", "dot"], 100),
     ]
 }
 
