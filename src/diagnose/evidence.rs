@@ -72,7 +72,7 @@ impl Seen {
 
     /// Counts what another log saw of the same. All of its hosts are kept: a merged job has as many as were given.
     pub fn merge(&mut self, other: Seen) {
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
         self.hosts.extend(other.hosts);
         self.ranks.extend(other.ranks);
     }

@@ -293,7 +293,7 @@ impl Job {
 
     /// As many lines more were read elsewhere.
     pub(super) fn add_lines(&mut self, lines: usize) {
-        self.order += lines;
+        self.order = self.order.saturating_add(lines);
     }
 
     /// True when there is nothing of NCCL, not even a framework's line that names it.

@@ -9,12 +9,13 @@ impl Job {
     pub fn merge(&mut self, mut other: Job, files: usize) {
         let shift = self.lines_read();
         other.each_evidence(|evidence| {
-            evidence.order += shift;
-            evidence.place.file += files;
+            evidence.order = evidence.order.saturating_add(shift);
+            evidence.place.file = evidence.place.file.saturating_add(files);
         });
         self.add_lines(other.lines_read());
-        self.nccl_lines += other.nccl_lines;
-        self.progress += other.progress;
+        // A digest may say any number.
+        self.nccl_lines = self.nccl_lines.saturating_add(other.nccl_lines);
+        self.progress = self.progress.saturating_add(other.progress);
         self.ranks = self.ranks.max(other.ranks);
         self.nodes = self.nodes.max(other.nodes);
         // `append` would build the whole set anew for each log.

@@ -126,9 +126,10 @@ impl Tuning {
             (Some(one), Some(other)) => Some(one && other),
             (one, other) => one.or(other),
         };
-        self.pxn += other.pxn;
+        self.pxn = self.pxn.saturating_add(other.pxn);
         for (choice, count) in other.algorithms {
-            *self.algorithms.entry(choice).or_default() += count;
+            let known = self.algorithms.entry(choice).or_default();
+            *known = known.saturating_add(count);
         }
         self.paths.extend(other.paths);
         self.plugins.extend(other.plugins);

@@ -32,7 +32,7 @@ pub struct SectionCount {
 pub fn check(content: &Content<'_>, today: Option<&str>, base: Option<Library<'_>>) -> Report {
     let report = Report { sections: Vec::new(), findings: pack::check(content, base.as_ref()) };
     let (names, is_pack) = (Names::new(content), content.pack.is_some());
-    let mut checker = Checker { names, base, is_pack, used_sources: BTreeSet::new(), report };
+    let mut checker = Checker { names, base, is_pack, used_sources: BTreeSet::new(), flows_shown: 0, report };
     checker.unique(content);
     checker.sections(content);
     if let Some(today) = today {
@@ -93,6 +93,8 @@ struct Checker<'a> {
     base: Option<Library<'a>>,
     is_pack: bool,
     used_sources: BTreeSet<String>,
+    /// By all sections.
+    flows_shown: usize,
     report: Report,
 }
 
@@ -263,6 +265,10 @@ impl Checker<'_> {
         if survey.flows.len() > MOST_FLOWS {
             self.finding(file, 0, format!("shows more than {MOST_FLOWS} flows; link to them"));
         }
+        self.flows_shown += survey.flows.len();
+        if self.is_pack && self.flows_shown > MOST_FLOWS_OF_A_PACK {
+            self.finding(file, 0, format!("the sections show more than {MOST_FLOWS_OF_A_PACK} flows; link to them"));
+        }
         let mut shown = BTreeSet::new();
         for (line, flow) in survey.flows {
             if !shown.insert(flow.clone()) {
@@ -357,6 +363,9 @@ impl Checker<'_> {
 
 /// A section that shows more is a list of them, and as long as all together.
 const MOST_FLOWS: usize = 10;
+
+/// Each is a copy of the flow's text.
+const MOST_FLOWS_OF_A_PACK: usize = 200;
 
 /// What an id must be. One that begins with a hyphen would read as a flag.
 pub(super) const ID: &str = "use lower-case letters, digits and hyphens, no hyphen first";

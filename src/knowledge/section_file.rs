@@ -46,16 +46,25 @@ fn opened(line: &str) -> (usize, usize) {
             [b'>' | b':', ..] => 1,
             [b'-' | b'*' | b'+', ..] if ends(1) => 1,
             [..] if digits > 0 && matches!(rest.get(digits), Some(b'.' | b')')) && ends(digits + 1) => digits + 1,
-            // A name may hold brackets of its own.
-            [b'[', b'^', ..] => match rest.windows(2).rposition(|pair| pair == b"]:") {
-                Some(end) => end + 2,
-                None => return (marks, columns),
+            [b'[', b'^', ..] => match name_end(rest) {
+                Some(end) if rest.get(end + 1) == Some(&b':') => end + 2,
+                _ => return (marks, columns),
             },
             _ => return (marks, columns),
         };
         marks += 1;
         rest = &rest[length..];
     }
+}
+
+/// The bracket that ends a footnote's name: one behind a backslash does not.
+fn name_end(text: &[u8]) -> Option<usize> {
+    let mut escaped = false;
+    text.iter().position(|&byte| {
+        let ends = byte == b']' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })
 }
 
 /// What a section of a pack does to the section of this id that is there already.

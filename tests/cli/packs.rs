@@ -498,7 +498,7 @@ fn text_that_nests_is_laid_out_and_refused_where_it_has_no_end() {
         let run = with(&directory, &["show", "deep", "--format", format]);
         assert!(run.status == 0 && run.stdout.contains("deep list"), "{format}: {}", run.stderr);
     }
-    let indented = page(1, 1) + &(0..200).map(|n| format!("{}- x\n", "  ".repeat(n))).collect::<String>();
+    let indented = page(1, 1) + &(0..200).fold(String::new(), |out, n| out + &"  ".repeat(n) + "- x\n");
     let lines = |text: String| page(1, 1) + "\n" + &text;
     for (name, page) in [
         ("quotes", page(8_000, 1)),
@@ -509,6 +509,7 @@ fn text_that_nests_is_laid_out_and_refused_where_it_has_no_end() {
         ("definition", lines("a\n: ".to_string() + &"- ".repeat(2_000) + "x\n")),
         ("no-blank", lines("a\n:".to_string() + &"- ".repeat(2_000) + "x\n")),
         ("bracket", lines("[^a\\]b]: ".to_string() + &"- ".repeat(2_000) + "x\n")),
+        ("two-brackets", lines("[^a]: ".to_string() + &"- ".repeat(2_000) + "x ]:\n")),
         ("footnote", lines("[^a]: ".to_string() + &"> ".repeat(2_000) + "x\n")),
     ] {
         let run = with(&pack(name, &page), &["list"]);
