@@ -61,17 +61,17 @@ pub fn rows() -> Vec<Row> {
         load(
             "pack: names",
             "env/others.yaml",
-            |n| each(n, |i| format!("- name: EXAMPLE_NAME_{i}\n  purpose: Ours.\n")),
+            |n| each(n, |i| format!("- name: EXAMPLE_NAME_{i}\n  owner: us\n  purpose: Ours.\n")),
             400,
         ),
         flow(
             "flow: steps, on a terminal",
             &["flow", "big", "--pack", "DIRECTORY", "--format", "term", "--width", "100"],
-            100,
+            50,
         ),
-        flow("flow: steps, as svg", &["flow", "big", "--pack", "DIRECTORY", "--as", "svg"], 100),
-        flow("flow: steps, as mermaid", &["flow", "big", "--pack", "DIRECTORY", "--as", "mermaid"], 100),
-        flow("flow: steps, as dot", &["flow", "big", "--pack", "DIRECTORY", "--as", "dot"], 100),
+        flow("flow: steps, as svg", &["flow", "big", "--pack", "DIRECTORY", "--as", "svg"], 50),
+        flow("flow: steps, as mermaid", &["flow", "big", "--pack", "DIRECTORY", "--as", "mermaid"], 50),
+        flow("flow: steps, as dot", &["flow", "big", "--pack", "DIRECTORY", "--as", "dot"], 50),
     ]
 }
 
